@@ -1,6 +1,6 @@
 //! `--validate`: reads a definition of done and prints its settings, or its first error. Runs nothing.
 
-use review_gate::donefile::{self, CheckSpec, Donefile, Gate};
+use review_gate::donefile::{self, CheckSpec, Donefile, Gate, ReviewMode};
 use review_gate::sys::error::{Error, ErrorKind, Result};
 use review_gate::sys::exit::Exit;
 use review_gate::sys::files;
@@ -71,8 +71,31 @@ fn warnings(done: &Donefile) -> Vec<String> {
     let is_check = |name: &str| done.checks.iter().any(|check| check.name == name);
     let missing = done.land.require.iter().filter(|name| !is_check(name));
     all.extend(missing.map(|name| format!("land.require names \"{name}\", which is no check: nothing can land")));
+    all.extend(review_warnings(done));
     if !done.not_judged.is_empty() {
         all.push(format!("without effect in this release: {}", done.not_judged.join(", ")));
+    }
+    all
+}
+
+/// Keys of `review` that cannot work together with the rest of the definition.
+fn review_warnings(done: &Donefile) -> Vec<String> {
+    let review = &done.review;
+    let is_check = |name: &String| done.checks.iter().any(|check| check.name == *name);
+    let mut all = Vec::new();
+    if let Some(name) = review.arbiter_check.as_ref().filter(|name| !is_check(name)) {
+        all.push(format!("review.arbiter_check names \"{name}\", which is no check: the arbiter settles nothing"));
+    } else if review.arbiter.is_some() && done.checks.is_empty() {
+        all.push("review.arbiter needs a check that runs its test: it settles nothing".to_string());
+    }
+    if review.arbiter.is_some() && done.guards.test_globs.is_empty() {
+        all.push("review.arbiter needs guards.test_globs: no test can be added".to_string());
+    }
+    if review.moderator.is_some() && review.rounds == 1 {
+        all.push("review.rounds is 1: the moderator is asked only at the last round".to_string());
+    }
+    if review.mode != ReviewMode::Always && done.looping.checkpoint == 0 {
+        all.push(format!("review.mode is {}, and loop.checkpoint is 0: no loop has a stop to leave out", review.mode));
     }
     all
 }
@@ -118,6 +141,10 @@ fn settings(done: &Donefile) -> Vec<(&'static str, String)> {
     let (gate, review, commands, land) = (&done.gate, &done.review, &done.commands, &done.land);
     let Gate { max_bounces, max_minutes, on_error } = gate;
     let mut reviews = format!("when {}, floor {}, rounds {}", review.when, review.floor, review.rounds);
+    for (what, is_set) in [("arbiter", review.arbiter.is_some()), ("moderator", review.moderator.is_some())] {
+        reviews.push_str(if is_set { ", " } else { "" });
+        reviews.push_str(if is_set { what } else { "" });
+    }
     reviews.extend(review.by.map(|by| format!(", by {by}")));
     reviews.extend(review.require.map(|trust| format!(", require {trust}")));
     if !review.paths.is_empty() {

@@ -4,7 +4,7 @@ use crate::TOOL;
 use review_gate::answer;
 use review_gate::donefile::ReviewSpec;
 use review_gate::event::outcome::{self, Row};
-use review_gate::event::{CheckEnd, Event, Outcome, ReceiptFields, Section, Stage, Verdict};
+use review_gate::event::{CheckEnd, Event, Outcome, ReceiptFields, ReviewState, Section, Stage, Verdict};
 use review_gate::review::record::Reviews;
 use review_gate::snapshot;
 use review_gate::snapshot::workspace::Workspace;
@@ -147,6 +147,10 @@ fn require_run(event: &Event, state: &State) -> Result<()> {
 
 /// Fails if the review passed without a recorded approval of these files, or if a review may be required and was not judged.
 fn require_review(event: &Event, task: &Task) -> Result<()> {
+    // `review.mode` leaves out a stop because the loop continues after it.
+    if event.review().is_some_and(|review| review.state == ReviewState::Skipped) {
+        return Err(Error::unverified("not sealed: no reviewer saw these files, and the loop did not continue"));
+    }
     let passed = event.has_verdict(&Stage::ReviewState, Verdict::Pass);
     let is_approved = |given: &CheckedDecision| {
         given.standing == Standing::Approved

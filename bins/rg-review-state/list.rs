@@ -2,7 +2,7 @@
 
 use crate::verbs::{parse_options, task_and_event};
 use review_gate::event::Trust;
-use review_gate::review::record::{CheckedDecision, Reviews, Standing};
+use review_gate::review::record::{CheckedDecision, Dispute, Reviews, Ruled, Standing};
 use review_gate::sys::clock::Time;
 use review_gate::sys::error::{Error, Result};
 use review_gate::sys::exit::Exit;
@@ -24,7 +24,11 @@ pub fn run(args: &mut Args) -> Result<Exit> {
         for (at, given) in reviews.decisions.iter().enumerate() {
             all.entry(reviewer(given)).or_default().add(given, &reviews.decisions[at + 1..]);
         }
-        for (who, tally) in all {
+        for settled in reviews.settled_about(Dispute::Canary).filter(|settled| settled.ruled == Ruled::Missed) {
+            all.entry(format!("{} ({})", settled.by, Trust::Gate)).or_default();
+        }
+        for (who, mut tally) in all {
+            tally.add_settled(&reviews, &who);
             out.push_str(&match options.json {
                 true => json_line(&json!({"reviewer": who, "decisions": tally}))?,
                 false => format!("{who}: {tally}\n"),
@@ -81,6 +85,10 @@ struct Tally {
     rejected: usize,
     raised: usize,
     settled_unchanged: usize,
+    refuted_by_test: usize,
+    confirmed_by_test: usize,
+    missed_defects: usize,
+    found_defects: usize,
     unusable: usize,
 }
 
@@ -106,6 +114,26 @@ impl Tally {
     }
 }
 
+impl Tally {
+    /// Counts what tests and planted defects showed about the reviewer `who`.
+    fn add_settled(&mut self, reviews: &Reviews, who: &str) {
+        for settled in &reviews.settled {
+            let raised = |given: &&CheckedDecision| {
+                given.place < settled.place && given.issues.iter().any(|issue| settled.keys.contains(&issue.key))
+            };
+            let by = reviews.decisions.iter().rfind(raised).map(reviewer);
+            let is_theirs = by.as_deref() == Some(who);
+            match settled.ruled {
+                Ruled::Refuted if is_theirs => self.refuted_by_test += 1,
+                Ruled::Confirmed if is_theirs => self.confirmed_by_test += 1,
+                Ruled::Missed if who.starts_with(&settled.by) => self.missed_defects += 1,
+                Ruled::Found if who.starts_with(&settled.by) => self.found_defects += 1,
+                _ => {}
+            }
+        }
+    }
+}
+
 impl std::fmt::Display for Tally {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(
@@ -117,6 +145,14 @@ impl std::fmt::Display for Tally {
             count(self.raised, "issue"),
             self.settled_unchanged,
             self.unusable
-        )
+        )?;
+        let tests = self.confirmed_by_test + self.refuted_by_test;
+        if tests > 0 {
+            write!(f, "; by tests {} confirmed, {} refuted", self.confirmed_by_test, self.refuted_by_test)?;
+        }
+        if self.found_defects + self.missed_defects > 0 {
+            write!(f, "; planted defects {} found, {} missed", self.found_defects, self.missed_defects)?;
+        }
+        Ok(())
     }
 }

@@ -1,7 +1,8 @@
 //! One review by a program that the gate starts: the program receives the review request, everything that the request refers to and
 //! a nonce on standard input, and decides on standard output before a deadline. It is asked again only for what its decision lacks.
 
-use crate::{TOOL, no_reviewer};
+use crate::{MARGIN, TOOL, canary, no_reviewer};
+use review_gate::event::outcome;
 use review_gate::event::{BudgetOwner, Client, Event, Trust};
 use review_gate::git::Repository;
 use review_gate::review::ask::{self, Question, Target};
@@ -32,17 +33,22 @@ use tempfile::TempDir;
 /// The reviewer's prompt that is part of review-gate.
 const REVIEWER: &str = include_str!("../../agents/reviewer.md");
 
-/// The time that is kept free for the stages after this one, in seconds.
-const MARGIN: f64 = 15.0;
-
 /// Starts the reviewer, again and again until it decides or may not be asked again.
 pub fn review(event: &Event, workspace: &Workspace, request: ReviewRequest) -> Result<CheckedDecision> {
     process::end_children_on_signal();
     process::adopt_orphans();
     let subject = Subject::of(event, workspace)?;
-    let target = target(event, &subject)?;
+    let target = target(event, &subject, subject.spec.command.as_ref())?;
+    if subject.reviews.missed_a_defect(&target.name) {
+        return Err(Error::unverified(format!("the reviewer {} approved a planted defect in this task", target.name)));
+    }
     let place = place(workspace, &subject, &target)?;
     let (system, definition) = prompt_of(event, workspace, &subject)?;
+    if let Some(task) = workspace.task.as_ref().filter(|_| outcome::is_counted(event))
+        && canary::is_chosen(&subject, workspace, task, &request)?
+    {
+        canary::probe((event, workspace, task), &subject, &request, (&target, &system))?;
+    }
     let asked: RefCell<Vec<&'static str>> = RefCell::new(Vec::new());
     let mut wanted_before = String::new();
     let mut diagnostics_output = String::new();
@@ -107,8 +113,8 @@ pub fn review(event: &Event, workspace: &Workspace, request: ReviewRequest) -> R
     }
 }
 
-/// The program to start: `review.command`, else the first target of rg-ask. It must be the one that the task began with.
-fn target(event: &Event, subject: &Subject) -> Result<Target> {
+/// The program to start: the declared one, else the first target of rg-ask. It must be the one that the task began with.
+pub fn target(event: &Event, subject: &Subject, declared: Option<&Vec<String>>) -> Result<Target> {
     let changed = |what: String| {
         let how = "If you changed it yourself, run `rg-review accept`";
         Error::changed(format!("the reviewer's program changed in this task: {what}. {how}"))
@@ -120,7 +126,7 @@ fn target(event: &Event, subject: &Subject) -> Result<Target> {
         let how = "Accept it with `rg-review accept`";
         Error::changed(format!("the reviewer's program was not recorded when the task began. {how}"))
     };
-    if let Some(words) = &subject.spec.command {
+    if let Some(words) = declared {
         let path = match pins {
             _ if is_unknown => return Err(unknown()),
             Some(pins) => programs::changed_in(words, pins, &event.root),
@@ -149,7 +155,7 @@ fn changed_file_of(words: &[String], subject: &Subject) -> Option<String> {
 }
 
 /// An empty directory to start the program in, if it would read a changed instruction file in the root, and no option prevents that.
-fn place(workspace: &Workspace, subject: &Subject, target: &Target) -> Result<Option<TempDir>> {
+pub fn place(workspace: &Workspace, subject: &Subject, target: &Target) -> Result<Option<TempDir>> {
     let Some(program) = target.program_name() else { return Ok(None) };
     if let Some(path) = instructions::changed_of_user(subject, program) {
         let why = format!("{program} reads {} as instructions, and the file changed in this task", path.display());

@@ -5,13 +5,20 @@
 //! man: rg-review(1)
 
 mod accept;
+mod arbiter;
+mod canary;
 mod launch;
+mod model;
+mod moderator;
+mod scratch_copy;
+mod settle;
 
-use review_gate::donefile::Daily;
+use review_gate::donefile::{Daily, Starter};
 use review_gate::event::outcome;
 use review_gate::event::{Client, Event, Finding, Level, Review, ReviewState, Rule, Stage, Verdict};
 use review_gate::review::judge::{DueReview, Output, judge};
-use review_gate::review::record::announce_approval;
+use review_gate::review::record::{ReviewRequest, announce_approval};
+use review_gate::review::subject::Subject;
 use review_gate::snapshot::workspace::Workspace;
 use review_gate::store::daily::Spent;
 use review_gate::store::record::{CheckedDecision, LaunchedReviewStep, ReviewStep, Standing};
@@ -22,6 +29,9 @@ use review_gate::tool::cli::{self, Form, Opt, Tool};
 use review_gate::tool::filter::{self, Filter};
 use review_gate::tool::origin::is_from_client;
 use std::process::ExitCode;
+
+/// The time that is kept free for the stages after this one, in seconds.
+const MARGIN: f64 = 15.0;
 
 const TOOL: Tool = Tool {
     name: "rg-review",
@@ -64,7 +74,9 @@ impl Filter for RgReview {
     const AGAINST_IS_NOW: bool = true;
 
     fn concerns(&self, event: &Event) -> bool {
-        event.is_sessions_stop() && event.is_open_stop() && (is_alone(event) || is_owed_by_us(event))
+        event.is_sessions_stop()
+            && event.is_open_stop()
+            && (is_alone(event) || is_owed_by_us(event) || settle::may_be_disputed(event))
     }
 
     fn pass(&self, event: &Event, output: &mut Output) -> Result<()> {
@@ -75,37 +87,93 @@ impl Filter for RgReview {
         }
         let armed_by = is_alone(event).then_some(TOOL.name);
         // The verdict in the line is not trusted: another process may have written it.
-        let Some(DueReview { request: Some(request), .. }) = judge(event, &workspace, armed_by, output)? else {
-            return Ok(());
-        };
-        if let Some(why) = spent_budget(&workspace.state)? {
-            output.judge(Verdict::Inconclusive, why);
+        if let Some(DueReview { request: Some(request), .. }) = judge(event, &workspace, armed_by, output)? {
+            return review(event, &workspace, request, (armed_by, true), output);
+        }
+        settle_disputes(event, &workspace, (armed_by, true), output)
+    }
+}
+
+/// Starts a reviewer, records its decision, and judges by it.
+fn review(
+    event: &Event,
+    workspace: &Workspace,
+    request: ReviewRequest,
+    (armed_by, may_repeat): (Option<&str>, bool),
+    output: &mut Output,
+) -> Result<()> {
+    if let Some(why) = spent_budget(&workspace.state)? {
+        output.judge(Verdict::Inconclusive, why);
+        return Ok(());
+    }
+    let given = match launch::review(&event.with(output), workspace, request) {
+        Ok(given) => given,
+        Err(error) => {
+            output.judge(Verdict::Inconclusive, error.to_string());
             return Ok(());
         }
-        let given = match launch::review(&event.with(output), &workspace, request) {
-            Ok(given) => given,
-            Err(error) => {
-                output.judge(Verdict::Inconclusive, error.to_string());
-                return Ok(());
-            }
-        };
-        // A manual event must not write to a task's journal.
-        match workspace.task.as_ref().filter(|_| outcome::is_counted(event)) {
-            Some(task) => {
-                if event.client != Client::Text && !is_from_client(event) {
-                    return Err(Error::unverified("the session's client did not start this pipeline"));
-                }
-                let given = CheckedDecision { session: event.session.clone(), ..given };
-                task.append(TOOL.name, LaunchedReviewStep(ReviewStep::Decided(given.clone())))?;
-                announce_approval(&event.root, &task.id, &given);
-                judge(&event.with(output), &Workspace::of(event)?, armed_by, output).map(drop)
-            }
-            None => {
-                judge_by(output, given);
-                Ok(())
-            }
+    };
+    // A manual event must not write to a task's journal.
+    match workspace.task.as_ref().filter(|_| outcome::is_counted(event)) {
+        Some(task) => {
+            require_client(event)?;
+            let given = CheckedDecision { session: event.session.clone(), ..given };
+            task.append(TOOL.name, LaunchedReviewStep(ReviewStep::Decided(given.clone())))?;
+            announce_approval(&event.root, &task.id, &given);
+            let workspace = Workspace::of(event)?;
+            judge(&event.with(output), &workspace, armed_by, output)?;
+            settle_disputes(event, &workspace, (armed_by, may_repeat), output)
+        }
+        None => {
+            judge_by(output, given);
+            Ok(())
         }
     }
+}
+
+/// Lets the arbiter and the moderator settle what is in dispute, and judges anew. If tests refuted all issues, a reviewer that
+/// review-gate starts reviews the same files again, once.
+fn settle_disputes(
+    event: &Event,
+    workspace: &Workspace,
+    (armed_by, may_repeat): (Option<&str>, bool),
+    output: &mut Output,
+) -> Result<()> {
+    let judged = event.with(output);
+    if !settle::may_be_disputed(&judged) {
+        return Ok(());
+    }
+    let (tests, is_recorded) = settle::settle(&judged, workspace, output)?;
+    if !is_recorded {
+        return Ok(());
+    }
+    let workspace = Workspace::of(event)?;
+    if event.snapshot() != Some(workspace.look(event)?.digest().as_str()) {
+        output.clear_verdict();
+        output.judge(Verdict::Inconclusive, "files changed while a dispute was settled");
+        return Ok(());
+    }
+    let due = judge(&event.with(output), &workspace, armed_by, output)?;
+    let subject = Subject::of(&event.with(output), &workspace)?;
+    for test in tests {
+        if let Err(error) = arbiter::place(&subject, &test) {
+            output.tell(format!("review-gate: the test that confirms an issue could not be added: {error}"));
+        }
+    }
+    match due {
+        Some(DueReview { request: Some(request), by: Starter::Command }) if may_repeat => {
+            review(event, &workspace, request, (armed_by, false), output)
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Fails if a client's session is judged by a pipeline that the client did not start.
+pub fn require_client(event: &Event) -> Result<()> {
+    if event.client != Client::Text && !is_from_client(event) {
+        return Err(Error::unverified("the session's client did not start this pipeline"));
+    }
+    Ok(())
 }
 
 /// Why no reviewer may be started today; None if one may. rg-bounce reports a configuration that cannot be read.

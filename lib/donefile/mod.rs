@@ -1,5 +1,6 @@
 //! DONE.md, the definition of done: finds it, extracts its YAML and parses it into a `Donefile`. Manual: DONE.md(5).
 
+mod ask;
 mod commands;
 mod daily;
 mod guards;
@@ -14,6 +15,7 @@ mod review;
 mod schema;
 mod yaml;
 
+pub use ask::{AskSpec, Diagnostic};
 pub use daily::Daily;
 pub use guards::Guards;
 pub use issues::{IssueSource, IssueSpec};
@@ -23,7 +25,7 @@ pub use model::{
     CheckKind, CheckSpec, CommandPreset, CommandRule, Commands, Donefile, Gate, OnError, Retention, TraceLevel,
 };
 pub use paths::{Forbidden, PathRules, folded};
-pub use review::{AskSpec, Diagnostic, Floor, ReviewSpec, SecondOpinion, Starter, Trigger};
+pub use review::{Arbiter, Floor, Moderator, ReviewMode, ReviewSpec, SecondOpinion, Starter, Trigger};
 
 use crate::event::DonefileRef;
 use crate::git::Repository;

@@ -1,10 +1,11 @@
 //! The types of a parsed definition of done.
 
+use super::ask::{AskSpec, Diagnostic};
 use super::guards::Guards;
 use super::issues::IssueSpec;
 use super::land::Land;
 use super::looping::LoopSpec;
-use super::review::{AskSpec, Diagnostic, ReviewSpec};
+use super::review::ReviewSpec;
 use crate::event::words;
 use crate::sys::clock::{DAY, Time};
 use serde::{Deserialize, Serialize};

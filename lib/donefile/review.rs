@@ -1,11 +1,10 @@
-//! The keys `review`, `diagnostics` and `ask` of DONE.md.
+//! The key `review` of DONE.md.
 
 use super::reader::Reader;
 use super::yaml::{Node, Value};
-use crate::event::{Trust, words};
+use crate::event::{Confidence, Trust, words};
 use crate::sys::error::Result;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 
 words! {
     /// What arms a review beside the user's prompt.
@@ -55,6 +54,36 @@ words! {
     }
 }
 
+words! {
+    /// Which stops of a loop are reviewed.
+    ReviewMode {
+        /// Every stop at which everything else passes.
+        Always = "always",
+        /// Not the checkpoints of a loop.
+        Selective = "selective",
+        /// Only a stop that can end the task: no checkpoint, and no stop at which the agent leaves the loop running.
+        FinalOnly = "final_only",
+    }
+}
+
+/// Who settles disputes about issues, with a test.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Arbiter {
+    /// The program that rg-review would start as the reviewer.
+    Reviewer,
+    /// A program.
+    Program(Vec<String>),
+}
+
+/// Who decides when the builder and the reviewer do not come to an end.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Moderator {
+    /// The user.
+    Human,
+    /// A program.
+    Program(Vec<String>),
+}
+
 /// `review`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReviewSpec {
@@ -82,6 +111,20 @@ pub struct ReviewSpec {
     pub rounds: u32,
     /// The longest time that a reviewer which rg-review started may take, in seconds.
     pub timeout: f64,
+    /// Who settles disputes about issues; None: nobody.
+    pub arbiter: Option<Arbiter>,
+    /// The check that runs the arbiter's test; None: the first one that runs tests, else the first one.
+    pub arbiter_check: Option<String>,
+    /// Who decides when the builder and the reviewer do not come to an end; None: nobody.
+    pub moderator: Option<Moderator>,
+    /// Whether the moderator may accept work that the reviewer rejects.
+    pub moderator_waives: bool,
+    /// Which stops of a loop are reviewed.
+    pub mode: ReviewMode,
+    /// How sure a reviewer must be of an issue that blocks.
+    pub confidence: Confidence,
+    /// In one of so many reviews a defect is planted first.
+    pub canary: Option<u32>,
 }
 
 impl Default for ReviewSpec {
@@ -99,34 +142,37 @@ impl Default for ReviewSpec {
             floor: Floor::Balanced,
             rounds: 3,
             timeout: 900.0,
+            arbiter: None,
+            arbiter_check: None,
+            moderator: None,
+            moderator_waives: false,
+            mode: ReviewMode::Always,
+            confidence: Confidence::Low,
+            canary: None,
         }
     }
 }
 
-/// A command whose output a reviewer may request by name.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Diagnostic {
-    /// Its name.
-    pub name: String,
-    /// The command, for the shell.
-    pub run: String,
-    /// The longest time that it may take, in seconds.
-    pub timeout: f64,
+impl ReviewSpec {
+    /// The programs that DONE.md declares for a review: the reviewer, the arbiter, the moderator.
+    pub fn programs(&self) -> impl Iterator<Item = &Vec<String>> {
+        let arbiter = match &self.arbiter {
+            Some(Arbiter::Program(words)) => Some(words),
+            _ => None,
+        };
+        let moderator = match &self.moderator {
+            Some(Moderator::Program(words)) => Some(words),
+            _ => None,
+        };
+        self.command.iter().chain(arbiter).chain(moderator)
+    }
 }
 
-/// `ask`: the models that rg-ask asks.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct AskSpec {
-    /// Their names, in this order; empty: the first program that is found.
-    pub to: Vec<String>,
-    /// The longest time that an answer may take, in seconds.
-    pub timeout: Option<f64>,
-    /// Programs of the user's own, by name.
-    pub targets: BTreeMap<String, Vec<String>>,
-}
+/// In one of how many reviews a defect is planted with `canary: true`.
+const CANARY: u32 = 5;
 
-/// The keys of `review`, with those that have no effect in this release.
-pub(super) const KEYS: [&str; 16] = [
+/// The keys of `review`.
+pub(super) const KEYS: [&str; 20] = [
     "when",
     "by",
     "command",
@@ -141,13 +187,17 @@ pub(super) const KEYS: [&str; 16] = [
     "rounds",
     "timeout",
     "mode",
+    "confidence",
     "canary",
+    "arbiter",
+    "arbiter_check",
     "moderator",
+    "moderator_waives",
 ];
 
 impl Reader<'_> {
-    /// Reads `review`. Keys without effect in this release are added to `not_judged`.
-    pub(super) fn review(&self, node: &Node, not_judged: &mut Vec<String>) -> Result<ReviewSpec> {
+    /// Reads `review`.
+    pub(super) fn review(&self, node: &Node) -> Result<ReviewSpec> {
         let mut spec = ReviewSpec::default();
         let Value::Map(entries) = &node.value else {
             return self.wrong(node.line, &format!("\"review\" must be a map, not {}", node.value.name()));
@@ -176,14 +226,41 @@ impl Reader<'_> {
                 }
                 "rounds" => spec.rounds = self.count(node, key, 20)?,
                 "timeout" => spec.timeout = self.seconds(node, key)?,
-                // A review follows only when everything else passes, so all three mean the same.
-                "mode" => self.one_of(node, key, &["always", "selective", "final_only"])?,
-                "canary" | "moderator" => match node.value {
-                    Value::Bool(false) | Value::Null => {}
-                    Value::Bool(true) if key == "moderator" => {
-                        return self.wrong(node.line, "\"moderator\" must be a command, not true");
+                "mode" => {
+                    let all = [ReviewMode::Always, ReviewMode::Selective, ReviewMode::FinalOnly];
+                    spec.mode = self.word(node, key, &all)?;
+                }
+                "confidence" => {
+                    spec.confidence = self.word(node, key, &[Confidence::Low, Confidence::Medium, Confidence::High])?;
+                }
+                "canary" => {
+                    spec.canary = match node.value {
+                        Value::Bool(false) | Value::Null => None,
+                        Value::Bool(true) => Some(CANARY),
+                        _ => Some(self.count(node, key, 1_000_000)?),
                     }
-                    _ => not_judged.push(format!("review.{key}")),
+                }
+                "arbiter" => {
+                    spec.arbiter = match node.value {
+                        Value::Bool(false) | Value::Null => None,
+                        Value::Bool(true) => Some(Arbiter::Reviewer),
+                        _ => Some(Arbiter::Program(self.program(node, key)?)),
+                    }
+                }
+                "arbiter_check" => spec.arbiter_check = Some(self.text(node, key)?),
+                "moderator" => {
+                    spec.moderator = match &node.value {
+                        Value::Bool(false) | Value::Null => None,
+                        Value::Bool(true) => {
+                            return self.wrong(node.line, "\"moderator\" must be a command, not true");
+                        }
+                        Value::Text(word) if word.trim() == "human" => Some(Moderator::Human),
+                        _ => Some(Moderator::Program(self.program(node, key)?)),
+                    }
+                }
+                "moderator_waives" => match node.value {
+                    Value::Bool(may) => spec.moderator_waives = may,
+                    _ => return self.wrong(node.line, "\"moderator_waives\" must be true or false"),
                 },
                 name => return self.unknown(node.line, name, "key of review", &KEYS),
             }
@@ -204,69 +281,15 @@ impl Reader<'_> {
             (Some(Starter::Agent), _) if spec.command.is_some() => {
                 self.wrong(node.line, "review: \"command\" needs by: command, not by: agent")
             }
+            (Some(Starter::Agent), _) if spec.canary.is_some() => self
+                .wrong(node.line, "review: \"canary\" needs by: command, because the agent's reviewer reads the files"),
+            _ if spec.arbiter_check.is_some() && spec.arbiter.is_none() => {
+                self.wrong(node.line, "review: \"arbiter_check\" needs \"arbiter\"")
+            }
+            _ if spec.moderator_waives && !matches!(spec.moderator, Some(Moderator::Program(_))) => {
+                self.wrong(node.line, "review: \"moderator_waives\" needs a program as \"moderator\"")
+            }
             _ => Ok(()),
-        }
-    }
-
-    /// Reads `diagnostics`.
-    pub(super) fn diagnostics(&self, node: &Node) -> Result<Vec<Diagnostic>> {
-        let Value::List(items) = &node.value else {
-            return self.wrong(node.line, "\"diagnostics\" must be a list of {name, run}");
-        };
-        let mut all: Vec<Diagnostic> = Vec::new();
-        for item in items {
-            let Value::Map(entries) = &item.value else {
-                return self.wrong(item.line, "a diagnostic must be a map of name and run");
-            };
-            let mut one = Diagnostic { name: String::new(), run: String::new(), timeout: 60.0 };
-            for (key, node) in entries {
-                match key.as_str() {
-                    "name" => one.name = self.text(node, key)?.trim().to_string(),
-                    "run" => one.run = self.text(node, key)?.trim().to_string(),
-                    "timeout" => one.timeout = self.seconds(node, key)?.min(3600.0),
-                    name => return self.unknown(node.line, name, "key of a diagnostic", &["name", "run", "timeout"]),
-                }
-            }
-            if one.name.is_empty() || one.run.is_empty() {
-                return self.wrong(item.line, "a diagnostic needs a name and a run");
-            }
-            if all.iter().any(|known| known.name == one.name) {
-                return self.wrong(item.line, &format!("duplicate diagnostic \"{}\"", one.name));
-            }
-            all.push(one);
-        }
-        Ok(all)
-    }
-
-    /// Reads `ask`: a name, a list of names, or a map.
-    pub(super) fn ask(&self, node: &Node) -> Result<AskSpec> {
-        let mut spec = AskSpec::default();
-        let Value::Map(entries) = &node.value else {
-            spec.to = self.names(node, "ask")?;
-            return Ok(spec);
-        };
-        for (key, node) in entries {
-            match key.as_str() {
-                "to" => spec.to = self.names(node, key)?,
-                "timeout" => spec.timeout = Some(self.seconds(node, key)?),
-                "targets" => {
-                    let Value::Map(targets) = &node.value else {
-                        return self.wrong(node.line, "\"targets\" must be a map of names and commands");
-                    };
-                    for (name, node) in targets {
-                        spec.targets.insert(name.clone(), self.program(node, name)?);
-                    }
-                }
-                name => return self.unknown(node.line, name, "key of ask", &["to", "timeout", "targets"]),
-            }
-        }
-        Ok(spec)
-    }
-
-    fn names(&self, node: &Node, name: &str) -> Result<Vec<String>> {
-        match &node.value {
-            Value::List(_) => self.texts(node, name),
-            _ => Ok(vec![self.text(node, name)?]),
         }
     }
 

@@ -1,5 +1,6 @@
 //! Reads the keys of DONE.md, with their defaults.
 
+use super::ask::AskSpec;
 use super::guards::{GUARDS, Guards};
 use super::issues::IssueSpec;
 use super::keys::{LATER, all_keys};
@@ -7,7 +8,7 @@ use super::land::Land;
 use super::looping::LoopSpec;
 use super::model::{CheckKind, CheckSpec, Commands, Donefile, Gate, OnError, Retention, TraceLevel};
 use super::reader::Reader;
-use super::review::{AskSpec, ReviewSpec};
+use super::review::ReviewSpec;
 use super::yaml::{Node, Value};
 use crate::event::Level;
 use crate::sys::clock::parse_duration;
@@ -65,7 +66,7 @@ pub fn read(file: &str, tree: Node, root: &Path) -> Result<Donefile> {
             "gate" => done.gate = reader.gate(node)?,
             "guards" => reader.guards(node, &mut done.guards)?,
             "paths" => reader.paths(node, &mut done.guards)?,
-            "review" => done.review = reader.review(node, &mut sections)?,
+            "review" => done.review = reader.review(node)?,
             "diagnostics" => done.diagnostics = reader.diagnostics(node)?,
             "ask" => done.ask = reader.ask(node)?,
             "land" => done.land = reader.land(node)?,

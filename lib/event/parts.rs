@@ -48,6 +48,18 @@ pub struct Marks {
     /// The reason of the first `CANNOT:`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cannot: Option<String>,
+    /// The issues of a reviewer that it contests.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub contests: Vec<Contest>,
+}
+
+/// An issue that the agent contests: `CONTEST <key>: <reason>`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Contest {
+    /// The key of the issue, or at least its first six characters.
+    pub key: String,
+    /// Why the issue does not exist, in the agent's words.
+    pub reason: String,
 }
 
 /// Something that still runs in the session.

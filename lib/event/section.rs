@@ -235,6 +235,7 @@ impl<O: Owner> Section<O> {
     pub fn clear_verdict(&mut self) {
         self.verdict = None;
         self.findings.clear();
+        self.ended = None;
     }
 
     /// Lets the turn end although the work is not done.

@@ -310,6 +310,18 @@ words! {
 }
 
 words! {
+    /// How sure a reviewer is of an issue.
+    Confidence {
+        /// It suspects it.
+        Low = "low",
+        /// It holds it for likely.
+        Medium = "medium",
+        /// It is sure.
+        High = "high",
+    }
+}
+
+words! {
     /// The state of a review.
     ReviewState {
         /// A review is required before this task is done.
@@ -320,6 +332,8 @@ words! {
         NotRequired = "not-required",
         /// Another judge fails; the review is requested when it passes.
         Waits = "waits",
+        /// `review.mode` leaves out this stop of a loop; no stop ends the task in this state.
+        Skipped = "skipped",
         /// There is no review of these files.
         Required = "required",
         /// Files changed since they were approved.

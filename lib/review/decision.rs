@@ -1,6 +1,7 @@
 //! Parses a reviewer's decision: one JSON object in its message, outside quotations. Spellings may vary; missing fields are listed and
 //! never guessed. Schema: schema/decision.json.
 
+use crate::event::Confidence;
 pub use crate::store::record::{Decision, Issue, Severity, Word};
 use crate::sys::markdown;
 use serde::de::{MapAccess, Visitor};
@@ -118,7 +119,26 @@ fn issue(value: &Value) -> Issue {
     let key = Some(text("key")).filter(|key| !key.is_empty()).unwrap_or_else(|| text("issue_id"));
     let line = value.get("line").and_then(|line| line.as_u64().or_else(|| line.as_str()?.trim().parse().ok()));
     let description = value.as_str().map_or_else(|| text("description"), |text| text.trim().to_string());
-    Issue { severity, path: text("path"), line, description, how_to_verify: text("how_to_verify"), key }
+    let confidence = match text("confidence").to_ascii_lowercase().as_str() {
+        "low" => Some(Confidence::Low),
+        "medium" => Some(Confidence::Medium),
+        "high" => Some(Confidence::High),
+        // A number from 0 to 1, or a percentage.
+        _ => value.get("confidence").and_then(Value::as_f64).map(|number| match number {
+            n if n <= 1.0 => of_share(n),
+            n => of_share(n / 100.0),
+        }),
+    };
+    Issue { severity, confidence, path: text("path"), line, description, how_to_verify: text("how_to_verify"), key }
+}
+
+/// The confidence of a number from 0 to 1.
+fn of_share(share: f64) -> Confidence {
+    match share {
+        n if n >= 2.0 / 3.0 => Confidence::High,
+        n if n >= 1.0 / 3.0 => Confidence::Medium,
+        _ => Confidence::Low,
+    }
 }
 
 /// A list. A single value is a list of one.
@@ -145,8 +165,18 @@ fn texts(value: Option<&Value>) -> Vec<String> {
     all.into_iter().map(|text| text.trim().to_string()).filter(|text| !text.is_empty()).collect()
 }
 
+/// The last object of a message that names the review request, outside quotations. None if there is none, or if two of them differ: for
+/// the answers of models that are no reviewers.
+pub fn reply(message: &str, request: &str) -> Option<Fields> {
+    let mut ours: Vec<Fields> = objects(message);
+    ours.retain(|object| object.text("request") == request);
+    let last = ours.pop()?;
+    ours.iter().all(|other| *other == last).then_some(last)
+}
+
 /// The fields of one object in order, with duplicates, by their names in lower case.
-struct Fields(Vec<(String, Value)>);
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fields(Vec<(String, Value)>);
 
 impl Fields {
     fn all<'a>(&'a self, names: &'a [&str]) -> impl Iterator<Item = &'a Value> {
@@ -161,7 +191,8 @@ impl Fields {
         self.all(names).next().is_some()
     }
 
-    fn text(&self, name: &str) -> &str {
+    /// A text; empty if there is none.
+    pub fn text(&self, name: &str) -> &str {
         self.get(name).and_then(Value::as_str).unwrap_or("")
     }
 }

@@ -3,18 +3,16 @@
 use super::REVIEWER;
 use super::arming::{Arming, arming, is_unattended};
 use super::instructions::why_untrusted;
-use super::record::{Approval, CheckedDecision, RaisedIssue, ReviewRequest, Standing};
+pub use super::issue_findings::Output;
+use super::issue_findings::{accept_as_moderator, accept_as_user, report_issues, warn, warn_below_floor, why_human};
+use super::record::{CheckedDecision, Dispute, RaisedIssue, ReviewRequest, Ruled, Standing};
 use super::subject::Subject;
-use crate::donefile::{ReviewSpec, Starter};
+use crate::donefile::{ReviewMode, ReviewSpec, Starter};
 use crate::event::outcome;
-use crate::event::{
-    BudgetOwner, Client, EndedWhy, Event, Finding, Level, Review, ReviewFields, ReviewState, Rule, Scope, Section,
-    Stage, Trust, Verdict, Waiver,
-};
+use crate::event::{BudgetOwner, Client, EndedWhy, Event, Level, Review, ReviewState, Rule, Stage, Trust, Verdict};
 use crate::snapshot::baseline;
 use crate::snapshot::workspace::Workspace;
 use crate::store::task::Task;
-use crate::sys::clock::{self, DAY};
 use crate::sys::env;
 use crate::sys::error::Result;
 use crate::sys::text::{count, cut_end, one_line};
@@ -27,9 +25,6 @@ pub struct DueReview {
     /// The review request; None if the rounds are spent. It may not be recorded yet.
     pub request: Option<ReviewRequest>,
 }
-
-/// The section of rg-review-state, which rg-review writes, too.
-pub type Output = Section<ReviewFields>;
 
 /// Judges a stop, and replaces an earlier judgement. Returns the required review; None if none is armed or required. `armed_by` is a
 /// further reason to arm one.
@@ -76,6 +71,9 @@ pub fn judge(
         let why = "a review is required when all other judges pass";
         return conclude(output, review, ReviewState::Waits, Verdict::NotRequired, why);
     }
+    if let Some(why) = why_skipped(event, &spec) {
+        return conclude(output, review, ReviewState::Skipped, Verdict::NotRequired, why);
+    }
     let subject = match subject.take() {
         Some(subject) => subject,
         None => Subject::of(event, workspace)?,
@@ -84,6 +82,17 @@ pub fn judge(
         return conclude(output, review, ReviewState::NotRequired, Verdict::NotRequired, "no file changed");
     }
     judge_decisions(event, workspace, &subject, review, &snapshot, output)
+}
+
+/// Why `review.mode` leaves out this stop: the loop continues after it. None if it is reviewed.
+fn why_skipped(event: &Event, spec: &ReviewSpec) -> Option<&'static str> {
+    let is_inner = || event.looping.as_ref().is_some_and(|frame| frame.depth > 1);
+    match spec.mode {
+        ReviewMode::Selective if event.is_checkpoint() => Some("review.mode is selective, and this is a checkpoint"),
+        ReviewMode::FinalOnly if event.is_checkpoint() => Some("review.mode is final_only, and this is a checkpoint"),
+        ReviewMode::FinalOnly if is_inner() => Some("review.mode is final_only, and this ends an inner loop"),
+        _ => None,
+    }
 }
 
 /// Judges by the decisions on these files.
@@ -99,7 +108,8 @@ fn judge_decisions(
     review.round = subject.reviews.rejections_since(task.map_or(0, |task| task.ledger.since_given_up()));
     let approval = subject.reviews.approvals.iter().rfind(|approval| approval.snapshot == snapshot);
     if let Some(approval) = approval.filter(|_| why_edited(task).is_none()) {
-        return pass_as_approved(output, review, approval);
+        let review = accept_as_user(output, review, approval);
+        return conclude(output, review, ReviewState::Waived, Verdict::Fail, "the user approved these files");
     }
     let by = caller(event, subject);
     let of_these =
@@ -109,8 +119,12 @@ fn judge_decisions(
         return require_review(event, workspace, (subject, snapshot), Review { state, ..review }, (by, &why), output);
     };
     fill(&mut review, given);
-    let open = subject.reviews.open_issues();
+    let open = subject.open_issues();
     match given.standing {
+        Standing::Approved if subject.reviews.missed_a_defect(&given.by) => {
+            let why = format!("{} approved a planted defect in this task: its approvals do not count", given.by);
+            conclude(output, review, ReviewState::Inconclusive, Verdict::Inconclusive, &why)
+        }
         Standing::Approved => match why_not_counted(given, event, subject, &open, task)? {
             Some(why) => require_review(
                 event,
@@ -129,12 +143,41 @@ fn judge_decisions(
                 warn_below_floor(output, given);
                 let trust = given.trust.map_or("", Trust::word);
                 let more = if given.why.is_empty() { String::new() } else { format!(", {}", given.why) };
-                let why = format!("approved by a reviewer ({trust}){more}");
+                let mut planted = subject.reviews.settled_about(Dispute::Canary);
+                let planted = planted.rfind(|settled| settled.snapshot == snapshot);
+                let planted = planted.map_or(String::new(), |settled| format!("; planted defect: {}", settled.ruled));
+                let why = format!("approved by a reviewer ({trust}){more}{planted}");
                 conclude(output, review, ReviewState::Approved, Verdict::Pass, &why)
             }
         },
+        Standing::Rejected if open.is_empty() => {
+            let why = "tests refuted each issue of the last decision";
+            let review = Review { state: ReviewState::Required, ..review };
+            require_review(event, workspace, (subject, snapshot), review, (by, why), output)
+        }
         Standing::Rejected => {
-            report_issues(output, &open);
+            match subject.moderated(&open).map(|settled| (settled, settled.ruled)) {
+                Some((settled, Ruled::AcceptBuilder))
+                    if subject.spec.moderator_waives && why_edited(task).is_none() =>
+                {
+                    warn(output, &open, "the moderator accepts the work");
+                    let review = accept_as_moderator(output, review, settled);
+                    return conclude(
+                        output,
+                        review,
+                        ReviewState::Waived,
+                        Verdict::Fail,
+                        "the moderator accepts the work",
+                    );
+                }
+                Some((settled, Ruled::AcceptBuilder | Ruled::RejectBoth)) => {
+                    warn(output, &open, "a person must decide");
+                    let why = why_human(&subject.spec, settled);
+                    return conclude(output, review, ReviewState::Inconclusive, Verdict::Inconclusive, &why);
+                }
+                _ => {}
+            }
+            report_issues(output, subject, &open);
             warn_below_floor(output, given);
             end_if_spent(output, &review);
             let why = count(open.len(), "open issue");
@@ -142,7 +185,7 @@ fn judge_decisions(
         }
         // A reviewer that cannot tell does not resolve the issues of another one.
         _ if !open.is_empty() => {
-            report_issues(output, &open);
+            report_issues(output, subject, &open);
             end_if_spent(output, &review);
             conclude(output, review, ReviewState::Rejected, Verdict::Fail, &count(open.len(), "open issue"))
         }
@@ -304,58 +347,6 @@ fn end_if_spent(output: &mut Output, review: &Review) -> bool {
         output.end(EndedWhy::Rounds, text);
     }
     is_spent
-}
-
-/// Reports the open issues as findings.
-fn report_issues(output: &mut Output, open: &[RaisedIssue]) {
-    for issue in open {
-        let how = Some(&issue.how_to_verify).filter(|how| !how.is_empty());
-        let how = how.map_or(String::new(), |how| format!(" (to verify: {})", one_line(how)));
-        let text = format!("{}: {}{how}", issue.severity, one_line(&issue.description));
-        let path = Some(issue.path.as_str()).filter(|path| !path.is_empty());
-        let mut finding =
-            Finding::new(Stage::ReviewState, Rule::ReviewIssue, Level::Error, path, "", cut_end(&text, 600));
-        finding.key = issue.key.clone();
-        finding.line = issue.line;
-        output.find(finding);
-    }
-}
-
-/// Reports the issues that do not block as warnings.
-fn warn_below_floor(output: &mut Output, given: &CheckedDecision) {
-    for issue in given.issues.iter().filter(|issue| !issue.blocks).take(20) {
-        let text = format!("{}: {} ({})", issue.severity, one_line(&issue.description), issue.why_not);
-        let path = Some(issue.path.as_str()).filter(|path| !path.is_empty());
-        let mut finding =
-            Finding::new(Stage::ReviewState, Rule::ReviewIssue, Level::Warning, path, "", cut_end(&text, 400));
-        finding.key = issue.key.clone();
-        finding.line = issue.line;
-        output.find(finding);
-    }
-}
-
-/// Reports the missing review as a finding, and waives it by the user's approval.
-fn pass_as_approved(output: &mut Output, review: Review, approval: &Approval) -> Result<Option<DueReview>> {
-    let finding = Finding::new(
-        Stage::ReviewState,
-        Rule::ReviewOwed,
-        Level::Error,
-        None,
-        "",
-        "no reviewer approved these files; the user did",
-    );
-    output.own.approval = Some(Waiver {
-        id: approval.id.clone(),
-        scope: Scope::Key(finding.key.clone()),
-        why: approval.why.clone(),
-        who: approval.who.clone(),
-        at: None,
-        origin: None,
-        until: clock::now().plus(DAY),
-    });
-    output.find(finding);
-    let review = Review { by: Some(approval.who.clone()), snapshot: Some(approval.snapshot.clone()), ..review };
-    conclude(output, review, ReviewState::Waived, Verdict::Fail, "the user approved these files")
 }
 
 fn conclude(

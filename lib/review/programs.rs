@@ -19,7 +19,7 @@ const DIGEST: u64 = 1 << 20;
 /// The pins of the programs and files that may review, as they are now.
 pub fn now(spec: &ReviewSpec, ask: &AskSpec, root: &Path) -> ReviewPins {
     let mut pins = ReviewPins::default();
-    let declared = spec.command.iter().chain(ask.targets.values());
+    let declared = spec.programs().chain(ask.targets.values());
     for words in declared {
         let named = command_files::of(words, root);
         for name in named.programs {

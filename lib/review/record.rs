@@ -2,8 +2,8 @@
 
 use crate::store::journal::{Fold, Line};
 pub use crate::store::record::{
-    Approval, CheckedDecision, FollowUpRequest, OpenedCall, RaisedIssue, ReviewPins, ReviewRequest, Standing,
-    StartedReviewer,
+    Approval, CheckedDecision, Dispute, FollowUpRequest, OpenedCall, RaisedIssue, ReviewPins, ReviewRequest, Ruled,
+    Settled, Standing, StartedReviewer,
 };
 use crate::store::record::{Body, Damaged, Kind, LaunchedReviewStep, Record, ReviewStep, Unknown};
 use crate::store::task::Task;
@@ -16,6 +16,9 @@ pub fn announce_approval(root: &Path, task: &str, given: &CheckedDecision) {
         announce(root, &format!("task:{task}"), "review", &format!("APPROVED snapshot:{snapshot}"));
     }
 }
+
+/// The kinds of records that may be a rejection or may say that a reviewer is not to be trusted.
+const STEPS: [Kind; 3] = [Kind::Review, Kind::Asked, Kind::Settled];
 
 /// The reviews of one task. All lists are in journal order.
 #[derive(Clone, Debug, Default)]
@@ -36,6 +39,8 @@ pub struct Reviews {
     pub decisions: Vec<CheckedDecision>,
     /// The user's approvals.
     pub approvals: Vec<Approval>,
+    /// What rg-review settled.
+    pub settled: Vec<Settled>,
     /// The numbers of unreadable lines that may be steps of a review.
     unreadable: Vec<usize>,
 }
@@ -50,20 +55,23 @@ impl Fold for Reviews {
                 self.pins = Some(ReviewPins { definition, ..now.clone() });
             }
             Body::Review(step) | Body::Asked(LaunchedReviewStep(step)) => self.take(line.number, step),
+            Body::Settled(settled) => {
+                self.settled.push(Settled { place: line.number, at: record.envelope.at, ..settled.clone() })
+            }
             Body::Approve(approval) => self.approvals.push(approval.clone()),
             _ => {}
         }
     }
 
     fn unknown(&mut self, line: &Line, unknown: &Unknown) {
-        if unknown.may_be(Kind::Review) || unknown.may_be(Kind::Asked) {
+        if STEPS.iter().any(|kind| unknown.may_be(*kind)) {
             self.unreadable.push(line.number);
         }
     }
 
     // An unreadable line approves nothing, and it may have been a rejection.
     fn damaged(&mut self, line: &Line, damaged: &Damaged) {
-        if damaged.may_be(Kind::Review) || damaged.may_be(Kind::Asked) {
+        if STEPS.iter().any(|kind| damaged.may_be(*kind)) {
             self.unreadable.push(line.number);
         }
     }
@@ -103,23 +111,58 @@ impl Reviews {
 
     /// The blocking issues that no later decision found resolved.
     pub fn open_issues(&self) -> Vec<RaisedIssue> {
-        let mut open: Vec<RaisedIssue> = Vec::new();
+        self.open_issues_with_places().into_iter().map(|(_, issue)| issue).collect()
+    }
+
+    /// The same, each with the line of the journal that raised it last.
+    pub fn open_issues_with_places(&self) -> Vec<(usize, RaisedIssue)> {
+        let mut open: Vec<(usize, RaisedIssue)> = Vec::new();
         let decided = |given: &&CheckedDecision| matches!(given.standing, Standing::Approved | Standing::Rejected);
         for given in self.counting().filter(decided) {
-            open.retain(|issue| !given.settled.contains(&issue.key));
+            open.retain(|(_, issue)| !given.settled.contains(&issue.key));
             for issue in given.issues.iter().filter(|issue| issue.blocks && given.standing == Standing::Rejected) {
-                open.retain(|known| known.key != issue.key);
-                open.push(issue.clone());
+                open.retain(|(_, known)| known.key != issue.key);
+                open.push((given.place, issue.clone()));
             }
         }
         open
     }
 
-    /// How often the work was rejected since that line of the journal. An unreadable step counts as a rejection.
+    /// How many rejections raised an issue that blocks.
+    pub fn times_raised(&self, key: &str) -> usize {
+        let raises = |given: &&CheckedDecision| given.issues.iter().any(|issue| issue.blocks && issue.key == key);
+        self.counting().filter(|given| given.standing == Standing::Rejected).filter(raises).count()
+    }
+
+    /// What an arbiter, a moderator or a planted defect showed.
+    pub fn settled_about(&self, about: Dispute) -> impl DoubleEndedIterator<Item = &Settled> {
+        self.settled.iter().filter(move |settled| settled.about == about)
+    }
+
+    /// Whether a reviewer approved a planted defect.
+    pub fn missed_a_defect(&self, by: &str) -> bool {
+        self.settled_about(Dispute::Canary).any(|settled| settled.ruled == Ruled::Missed && settled.by == by)
+    }
+
+    /// How often the work was rejected since that line of the journal. An unreadable step counts as a rejection. A rejection whose issues
+    /// were all refuted does not count, up to half of the rejections.
     pub fn rejections_since(&self, line: usize) -> u32 {
-        let rejected = self.counting().filter(|given| given.place >= line && given.standing == Standing::Rejected);
-        let unreadable = self.unreadable.iter().filter(|at| **at >= line);
-        (rejected.count() + unreadable.count()) as u32
+        let rejected = || self.counting().filter(|given| given.place >= line && given.standing == Standing::Rejected);
+        let is_refuted = |given: &CheckedDecision, key: &str| {
+            self.settled_about(Dispute::Arbiter).any(|settled| {
+                settled.ruled == Ruled::Refuted
+                    && settled.place > given.place
+                    && Some(&settled.snapshot) == given.snapshot.as_ref()
+                    && settled.keys.iter().any(|known| known == key)
+            })
+        };
+        let is_mistaken = |given: &&CheckedDecision| {
+            let mut blocking = given.issues.iter().filter(|issue| issue.blocks).peekable();
+            blocking.peek().is_some() && blocking.all(|issue| is_refuted(given, &issue.key))
+        };
+        let unreadable = self.unreadable.iter().filter(|at| **at >= line).count();
+        let all = rejected().count();
+        (all - rejected().filter(is_mistaken).count().min(all / 2) + unreadable) as u32
     }
 
     /// How often a reviewer was asked for `about`.

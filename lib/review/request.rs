@@ -6,7 +6,7 @@ use super::record::ReviewRequest;
 use super::subject::{Subject, prompts};
 use crate::answer::how_it_ended;
 use crate::donefile::Floor;
-use crate::event::{BaseKind, CheckEnd, Event};
+use crate::event::{BaseKind, CheckEnd, Confidence, Event};
 use crate::excerpt;
 use crate::snapshot::workspace::Workspace;
 use crate::sys::error::Result;
@@ -77,7 +77,7 @@ pub fn text(
         out.push_str(&quoted(&instructions));
     }
     out.push_str(&findings_section(subject, workspace, request));
-    let open = subject.reviews.open_issues();
+    let open = subject.open_issues();
     if !open.is_empty() {
         out.push_str("\n## Open issues of earlier rounds\n\nAdd the key of each resolved issue to `reviewed`. Raise each unresolved one again with its `key`.\n");
         for issue in open.iter().take(10) {
@@ -94,6 +94,7 @@ pub fn text(
         }
         out.push_str("Add a new issue only if it is critical or comes from changes since the last round.\n");
     }
+    out.push_str(&refuted_section(subject));
     if !extra.claims.trim().is_empty() {
         out.push_str("\n## The agent's claims (not facts)\n\n");
         out.push_str(&quoted(&cut_middle(extra.claims.trim(), CLAIMS)));
@@ -111,8 +112,32 @@ pub fn text(
     }
     let mut out = redact(&out);
     out.push_str(strictness(subject.spec.floor));
+    if subject.spec.confidence > Confidence::Low {
+        let least = subject.spec.confidence;
+        out.push_str(&format!(
+            "Add \"confidence\": \"low | medium | high\" to each issue. An issue below {least} does not block.\n"
+        ));
+    }
     out.push_str(&reply_form(subject, request, extra));
     Ok(out)
+}
+
+/// The issues that a test refuted: the reviewer need not raise them again.
+fn refuted_section(subject: &Subject) -> String {
+    let mut lines = String::new();
+    let mut known: Vec<&str> = Vec::new();
+    for issue in subject.reviews.counting().flat_map(|given| &given.issues) {
+        if subject.is_refuted(&issue.key) && !known.contains(&issue.key.as_str()) && known.len() < 10 {
+            known.push(&issue.key);
+            let why = subject.last_ruling(&issue.key).map_or("", |settled| settled.why.as_str());
+            let words = cut_end(&one_line(&issue.description), 200);
+            lines.push_str(&format!("{} {words} (refuted by a test: {})\n", issue.key, cut_end(why, 150)));
+        }
+    }
+    if lines.is_empty() {
+        return lines;
+    }
+    format!("\n## Issues that a test refuted\n\nThey do not block while their file stays as it is.\n{}", quoted(&lines))
 }
 
 /// Which issues block, and what to look at beyond the reviewer's prompt.

@@ -5,6 +5,7 @@ use super::record::{CheckedDecision, RaisedIssue, ReviewRequest, Standing};
 use super::second::{self, Proof};
 use super::subject::Subject;
 use crate::donefile::Floor;
+use crate::event::Confidence;
 use crate::event::{Finding, Level, Rule, Stage, Trust};
 use crate::snapshot::workspace::Workspace;
 use crate::sys::digest::sha256;
@@ -152,7 +153,7 @@ fn lacks(decision: &Decision, given: &CheckedDecision, speaker: &Speaker<'_>, su
     }
     let blocks = given.issues.iter().any(|issue| issue.blocks);
     if decision.word == Word::Approve || !blocks {
-        let open = subject.reviews.open_issues();
+        let open = subject.open_issues();
         let left: Vec<&str> =
             open.iter().map(|issue| issue.key.as_str()).filter(|key| !given.settled.iter().any(|s| s == key)).collect();
         if !left.is_empty() {
@@ -207,17 +208,22 @@ fn raised(issues: &[Issue], subject: &Subject, workspace: &Workspace) -> Result<
         .key;
         let again = known.iter().find(|one| one.key == issue.key || one.key == fingerprint);
         let severity = severity_of(issue, subject.spec.floor);
+        // A reviewer that does not say is taken as sure.
+        let confidence = issue.confidence.unwrap_or(Confidence::High);
         let path = below_root(&issue.path, subject);
         let is_regression = issue.description.to_lowercase().contains("regress");
         let is_new = path.is_empty() || is_regression || changed.as_ref().is_none_or(|changed| changed.contains(&path));
         let why_not = match () {
             _ if !is_above(subject.spec.floor, severity, &issue.description) => "below the floor",
+            _ if confidence < subject.spec.confidence => "below the confidence",
+            _ if subject.is_refuted(again.map_or(&fingerprint, |again| &again.key)) => "refuted by a test",
             _ if again.is_none() && !is_new && severity < Severity::Critical => "not raised in the previous round",
             _ => "",
         };
         RaisedIssue {
             key: again.map_or(fingerprint, |again| again.key.clone()),
             severity,
+            confidence: issue.confidence,
             path,
             line: issue.line,
             description: cut_end(&issue.description, 1_000),
@@ -267,7 +273,11 @@ fn standing(decision: &Decision, issues: &[RaisedIssue], subject: &Subject) -> (
         Word::Human => (Standing::Human, "the reviewer asks for the user's decision".to_string()),
         _ if rejects(decision, issues) => (Standing::Rejected, String::new()),
         Word::Approve | Word::Issues if below > 0 => {
-            (Standing::Approved, format!("{} below the floor ({})", count(below, "issue"), subject.spec.floor))
+            let is_below = |issue: &RaisedIssue| issue.why_not.is_empty() || issue.why_not == "below the floor";
+            let all_below = issues.iter().all(is_below);
+            let how =
+                if all_below { format!("below the floor ({})", subject.spec.floor) } else { "not blocking".into() };
+            (Standing::Approved, format!("{} {how}", count(below, "issue")))
         }
         Word::Approve | Word::Issues => (Standing::Approved, String::new()),
     }

@@ -105,6 +105,7 @@ mod rooms;
 mod schema;
 mod scratch;
 mod secrets;
+mod settle;
 mod skills;
 mod snapshot;
 mod statcache;

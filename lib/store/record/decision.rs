@@ -1,6 +1,6 @@
 //! A reviewer's decision in a record. `review::decision` parses it from a message.
 
-use crate::event::words;
+use crate::event::{Confidence, words};
 use serde::{Deserialize, Serialize};
 
 words! {
@@ -75,6 +75,9 @@ pub struct Issue {
     /// The severity; None if it gave none that is known.
     #[serde(default)]
     pub severity: Option<Severity>,
+    /// How sure the reviewer is; None if it does not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confidence: Option<Confidence>,
     /// The file.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub path: String,

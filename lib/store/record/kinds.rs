@@ -140,6 +140,8 @@ kinds! {
     Review(ReviewStep) = "review" in Task by ["rg-review-state"];
     /// A step of a review by a reviewer that rg-review started.
     Asked(LaunchedReviewStep) = "asked" in Task by ["rg-review"];
+    /// rg-review settled a dispute, a deadlock or a test of the reviewer.
+    Settled(Settled) = "settled" in Task by ["rg-review"];
     /// The user approved these files.
     Approve(Approval) = "approve" in Task by ["rg-review-state"];
     /// A step of a loop.

@@ -8,6 +8,7 @@ mod kinds;
 mod loops;
 mod review;
 mod session;
+mod settlement;
 mod task;
 mod work;
 
@@ -17,6 +18,7 @@ pub use kinds::{Body, JournalKind, Kind};
 pub use loops::*;
 pub use review::*;
 pub use session::*;
+pub use settlement::*;
 pub use task::*;
 pub use work::*;
 

@@ -1,7 +1,7 @@
 //! The records of reviews in a task's journal: review requests, opened calls, reviewers that began, and their decisions.
 
 use super::decision::{Decision, Severity};
-use crate::event::{Base, Finding, Origin, Trust, words};
+use crate::event::{Base, Confidence, Finding, Origin, Trust, words};
 use crate::sys::clock::{self, Time};
 use crate::sys::text::cut_end;
 use serde::{Deserialize, Serialize};
@@ -268,6 +268,9 @@ pub struct RaisedIssue {
     pub key: String,
     /// Its severity.
     pub severity: Severity,
+    /// How sure the reviewer is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confidence: Option<Confidence>,
     /// The file.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub path: String,

@@ -20,8 +20,7 @@ pub(super) fn samples(kind: Kind) -> Vec<Value> {
     let install = json!({"path": "/s.json", "client": "claude", "before": "{}", "after_sha256": DIGEST, "made_dir": "/d", "version": "0.1.0",
         "programs": {"/b/rg-check": {"sha256": DIGEST, "inode": 1, "size": 2, "changed_nanos": 3}}});
     let steps = || {
-        let issue =
-            json!({"severity": "major", "path": "a", "line": 3, "description": "d", "how_to_verify": "h", "key": "k"});
+        let issue = json!({"severity": "major", "confidence": "low", "path": "a", "line": 3, "description": "d", "how_to_verify": "h", "key": "k"});
         vec![
             json!({
                 "state": "pinned", "definition": DIGEST, "files": {"Makefile": DIGEST}, "instructions": {"CLAUDE.md": DIGEST},
@@ -43,7 +42,7 @@ pub(super) fn samples(kind: Kind) -> Vec<Value> {
                 "standing": "rejected", "why": "y", "summary": "s", "message": "m", "settled": ["k0"],
                 "second_opinion": "o", "definition": DIGEST,
                 "issues": [{
-                    "key": "k", "severity": "major", "path": "a", "line": 3, "description": "d", "how_to_verify": "h",
+                    "key": "k", "severity": "major", "confidence": "low", "path": "a", "line": 3, "description": "d", "how_to_verify": "h",
                     "blocks": true, "why_not": "n",
                 }],
                 "decision": {
@@ -101,6 +100,10 @@ pub(super) fn samples(kind: Kind) -> Vec<Value> {
             "base": {"kind": "merge-base", "ref": "main", "commit": "c", "blessed": [{"who": "u", "why": "y", "at": AT}]},
         })],
         Kind::Review | Kind::Asked => steps(),
+        Kind::Settled => vec![json!({
+            "about": "arbiter", "ruled": "confirmed", "by": "a1", "why": "y", "snapshot": DIGEST, "keys": ["k"],
+            "files": {"tests/a.sh": DIGEST},
+        })],
         Kind::Approve => vec![json!({"snapshot": DIGEST, "why": "y", "who": "u"})],
         Kind::Frame => vec![
             json!({
@@ -153,7 +156,7 @@ pub(super) fn samples(kind: Kind) -> Vec<Value> {
         Kind::Ask => vec![json!({
             "to": "codex", "argv": ["codex"], "prompt_sha256": DIGEST, "answer_sha256": DIGEST, "request": "p",
             "snapshot": DIGEST, "seconds": 0.5, "exit": 0, "decision": "approve", "unavailable": "u",
-            "issues": [{"severity": "major", "path": "a", "line": 3, "description": "d", "how_to_verify": "h", "key": "k"}],
+            "issues": [{"severity": "major", "confidence": "low", "path": "a", "line": 3, "description": "d", "how_to_verify": "h", "key": "k"}],
         })],
         Kind::CreatedWorktree => vec![json!({"name": "n", "path": "/w", "branch": "b", "base": "main", "fork": "c"})],
         Kind::Removed => {

@@ -135,6 +135,7 @@ pub(super) fn forms(kind: Kind) -> Vec<(Option<&'static str>, Vec<&'static str>)
             (Some("sent-back"), fields_of::<FollowUpRequest>()),
             (Some("decided"), fields_of::<CheckedDecision>()),
         ],
+        Kind::Settled => one::<Settled>(),
         Kind::Approve => one::<Approval>(),
         Kind::Frame => vec![
             (Some("begin"), fields_of::<FrameBegin>()),

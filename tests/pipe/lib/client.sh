@@ -21,9 +21,10 @@ prompt() {
     event UserPromptSubmit "\"prompt\":\"$1\"" |
         rg-event --client claude | rg-tamper | rg-review-state | rg-answer --client claude --kind prompt | field systemMessage
 }
+# stop [MESSAGE]: the agent stops, saying that.
 stop() {
     tick
-    event Stop '"last_assistant_message":"I am done.","background_tasks":[]' |
+    event Stop "\"last_assistant_message\":\"$(quoted "${1:-I am done.}")\",\"background_tasks\":[]" |
         rg-event --client claude --within 3560 | rg-tamper | rg-check | rg-review-state | rg-review | rg-bounce | rg-receipt |
         rg-answer --client claude --kind stop >"$T/reply"
     if [ -s "$T/reply" ]; then field reason <"$T/reply"; field systemMessage <"$T/reply" | sed -n '/gate: bounced/!p'; else echo '(it may stop)'; fi
@@ -55,6 +56,29 @@ says() {
 approval() { printf '{"decision":"approve","request":"%s","nonce":"%s","summary":"good","reviewed":["%s"]}' "$request" "$nonce" "$1"; }
 issues() {
     printf '{"decision":"issues","request":"%s","nonce":"%s","summary":"not yet","reviewed":["greet.sh"],"issues":[%s]}' "$request" "$nonce" "$1"
+}
+# model NAME SCRIPT: a program that reads a request and answers as the script does, with answers FIELDS.
+model() {
+    cat >"$T/$1" <<'X'
+in=$(cat); id=$(printf '%s\n' "$in" | sed -n 's/^# \(Review r\|R\)equest //p' | head -n 1)
+nonce=$(printf '%s\n' "$in" | sed -n 's/.*"nonce": "\([0-9A-Z]*\)".*/\1/p' | head -n 1)
+reviewed='"reviewed":["./","tests/"]'
+answers() { printf '{"request":"%s","nonce":"%s",%s}\n' "$id" "$nonce" "$1"; }
+. "$0.answer"
+X
+    printf '%s\n' "$2" >"$T/$1.answer"
+}
+# rejects TEXT: the script of a reviewer that raises this issue.
+rejects() {
+    printf '%s' 'answers "\"decision\":\"issues\",\"summary\":\"not yet\",$reviewed,\"issues\":[{\"severity\":\"major\",\"path\":\"greet.sh\",'
+    printf '%s' "\\\"description\\\":\\\"$1\\\",\\\"how_to_verify\\\":\\\"sh greet.sh\\\"}]\""
+}
+# tests_repository YAML: a repository whose check runs each file of tests/.
+tests_repository() {
+    git init -q && printf '```yaml\nchecks:\n  - {name: tests, run: sh run-tests}\n%s```\n' "$1" >DONE.md
+    printf 'for t in tests/*.sh; do sh "$t" || { echo "FAILED $t"; exit 1; }; done\n' >run-tests
+    mkdir tests && printf 'test "$(sh greet.sh Ada)" = "hello Ada"\n' >tests/ada.sh && echo 'echo "hello $1"' >greet.sh
+    git add -A && git commit -qm start
 }
 repository() {
     git init -q && printf '```yaml\nchecks:\n  - {name: tests, run: sh test.sh}\n%s```\n' "$1" >DONE.md
