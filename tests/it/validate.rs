@@ -36,7 +36,7 @@ review: {when: always, by: command, floor: strict, paths: [src/auth/]}
 commands: {preset: strict, deny: [npm install], allow: [git stash drop]}
 land: {require: [tests, docs], retries: 1}
 guards: {protect: ['ci/**']}
-issues: {x: y}
+notify: {x: y}
 ";
 
 #[test]
@@ -60,7 +60,7 @@ land      require tests, docs, retries 1
 protect   ci/**
 warning: check \"lint\": `timeout` is cut to 3600 seconds, the maximum
 warning: land.require names \"docs\", which is no check: nothing can land
-warning: without effect in this release: issues
+warning: without effect in this release: notify
 ",
         work.display()
     );
