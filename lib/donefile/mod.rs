@@ -10,6 +10,7 @@ mod model;
 mod paths;
 mod reader;
 mod review;
+mod run;
 mod schema;
 mod yaml;
 
@@ -22,6 +23,7 @@ pub use model::{
 };
 pub use paths::{Forbidden, PathRules, folded};
 pub use review::{AskSpec, Diagnostic, Floor, ReviewSpec, SecondOpinion, Starter, Trigger};
+pub use run::RunSpec;
 
 use crate::event::DonefileRef;
 use crate::git::Repository;
@@ -162,7 +164,7 @@ mod tests {
         let items: Vec<&str> = page.lines().filter(|line| line.starts_with(".It Li ")).collect();
         let is_listed = |name: &str| items.iter().any(|item| item.split([' ', ',']).any(|word| word == name));
         let guards = guards::GUARDS.iter().map(|guard| guard.rule.word());
-        for name in keys::all_keys().into_iter().chain(review::KEYS).chain(guards) {
+        for name in keys::all_keys().into_iter().chain(review::KEYS).chain(run::KEYS).chain(guards) {
             assert!(is_listed(name), "DONE.md(5) has no item for {name}");
         }
         for guard in &guards::GUARDS {

@@ -4,6 +4,7 @@ use super::guards::Guards;
 use super::land::Land;
 use super::looping::LoopSpec;
 use super::review::{AskSpec, Diagnostic, ReviewSpec};
+use super::run::RunSpec;
 use crate::event::words;
 use crate::sys::clock::{DAY, Time};
 use serde::{Deserialize, Serialize};
@@ -29,6 +30,8 @@ pub struct Donefile {
     pub land: Land,
     /// How loops run.
     pub looping: LoopSpec,
+    /// How agents run.
+    pub run: RunSpec,
     /// Rules for commands.
     pub commands: Commands,
     /// How much of a session rg-trace records.

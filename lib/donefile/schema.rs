@@ -7,6 +7,7 @@ use super::looping::LoopSpec;
 use super::model::{CheckKind, CheckSpec, Commands, Donefile, Gate, OnError, Retention, TraceLevel};
 use super::reader::Reader;
 use super::review::{AskSpec, ReviewSpec};
+use super::run::RunSpec;
 use super::yaml::{Node, Value};
 use crate::event::Level;
 use crate::sys::clock::parse_duration;
@@ -43,6 +44,7 @@ pub fn read(file: &str, tree: Node, root: &Path) -> Result<Donefile> {
         ask: AskSpec::default(),
         land: Land::default(),
         looping: LoopSpec::default(),
+        run: RunSpec::default(),
         not_judged: Vec::new(),
     };
     let mut sections = Vec::new();
@@ -68,6 +70,7 @@ pub fn read(file: &str, tree: Node, root: &Path) -> Result<Donefile> {
             "ask" => done.ask = reader.ask(node)?,
             "land" => done.land = reader.land(node)?,
             "loop" => done.looping = reader.looping(node)?,
+            "run" => done.run = reader.running(node)?,
             "commands" => done.commands = reader.commands(node)?,
             "trace" => (done.trace, done.trace_keep) = reader.trace(node)?,
             name if LATER.contains(&name) => match node.value {

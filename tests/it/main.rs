@@ -98,6 +98,7 @@ mod review_session;
 mod reviewers_program;
 mod risk;
 mod rooms;
+mod run;
 mod schema;
 mod scratch;
 mod secrets;
