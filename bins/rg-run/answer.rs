@@ -55,9 +55,13 @@ pub fn read(kind: Kind, output: &[u8]) -> Answer {
         Kind::Other => None,
     };
     let answer = known.unwrap_or_else(|| Answer { message: plain(output), ..Answer::default() });
-    let message = cut_middle(answer.message.trim(), LONGEST_MESSAGE).replace('\0', "");
     // A negative or infinite cost would be a gift.
-    Answer { message, cost: answer.cost.filter(|cost| cost.is_finite() && *cost >= 0.0), ..answer }
+    Answer { cost: answer.cost.filter(|cost| cost.is_finite() && *cost >= 0.0), ..answer }
+}
+
+/// The part of a message that is kept.
+pub fn kept(message: &str) -> String {
+    cut_middle(message.trim(), LONGEST_MESSAGE).replace('\0', "")
 }
 
 /// The last complete JSON object of an output, which may print other lines before it.
@@ -156,6 +160,6 @@ mod tests {
         let bytes = output.bytes();
         assert!(bytes.len() < 4 * KEPT, "{}", bytes.len());
         assert!(bytes.starts_with(b"0000") && bytes.ends_with(b"19999\n"));
-        assert!(read(Kind::Other, &bytes).message.len() <= LONGEST_MESSAGE);
+        assert!(kept(&read(Kind::Other, &bytes).message).len() <= LONGEST_MESSAGE);
     }
 }

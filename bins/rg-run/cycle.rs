@@ -1,13 +1,15 @@
 //! The rounds of a run: the agent works, the gate judges, and the agent works again with the reason.
 
-use crate::agent::Builder;
+use crate::agent::{Builder, Turn};
+use crate::budget::Spent;
 use crate::gate::{self, Ending, Verdict};
 use crate::past::{self, Past};
 use crate::progress::Progress;
 use crate::prompt::{self, Parts};
+use crate::reply::{self, Reply};
 use crate::settings::Place;
-use crate::{TOOL, budget, orphan, record, survey};
-use review_gate::event::{Outcome, RunTurn};
+use crate::{TOOL, answer, budget, change, orphan, record, survey};
+use review_gate::event::{EndedWhy, LastRound, Outcome, RunTurn};
 use review_gate::store::record::{RunAgent, RunAnswer, RunEnd, RunStart, RunStep, RunVerdict};
 use review_gate::sys::clock;
 use review_gate::sys::ending;
@@ -16,6 +18,7 @@ use review_gate::sys::error::{Error, Result};
 use review_gate::sys::exit::Exit;
 use review_gate::sys::process;
 use review_gate::sys::procfs;
+use review_gate::sys::text::{cut_end, one_line};
 use review_gate::tool::cli;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
@@ -133,10 +136,63 @@ impl<'a> Cycle<'a> {
         }
     }
 
-    /// Starts the agent once.
+    /// One round of the agent. An agent that answers with a patch may first ask for files.
     fn turn(&mut self, round: u32) -> Result<RunAnswer> {
+        let (mut files, mut spent) = (String::new(), Spent::NOTHING);
+        for asks in 0.. {
+            let turn = self.start_agent(round, &files)?;
+            spent.add(turn.answer.tokens, turn.answer.cost);
+            let mut message = turn.answer.message.clone();
+            let refusal = match reply::read(&message) {
+                _ if !self.start.patch => None,
+                Ok(Reply::Patch { plan, patch }) => {
+                    let refusal = change::apply(self.place, &self.start, &patch)?;
+                    env::crash_point();
+                    message = plan;
+                    refusal.map(|why| format!("Your patch was refused, and nothing was changed:\n{why}"))
+                }
+                Ok(Reply::Needs(paths)) => match self.no_more_files(round, asks, &spent) {
+                    Some(why) => Some(format!("No files are handed over: {why}. Answer with a patch.")),
+                    None => {
+                        files += &change::contents(self.place, &paths, change::MOST_BYTES.saturating_sub(files.len()));
+                        continue;
+                    }
+                },
+                // The gate reads why the agent gave up.
+                Err(_) if message.lines().any(|line| line.starts_with("CANNOT:")) => None,
+                Err(why) => Some(format!("Your answer cannot be used: {why}. Answer again with one JSON object.")),
+            };
+            let answer = RunAnswer {
+                run: self.start.run.clone(),
+                round,
+                how: turn.how,
+                exit: turn.exit,
+                seconds: turn.seconds,
+                tokens: spent.tokens,
+                cost: spent.cost,
+                message: self.place.state.keep_blob(answer::kept(&message).as_bytes())?,
+                refusal,
+            };
+            self.add(RunStep::Turn(answer.clone()))?;
+            return Ok(answer);
+        }
+        Err(Error::bug("a round without an answer"))
+    }
+
+    /// Why an agent that asks for files gets none; None if it gets them.
+    fn no_more_files(&self, round: u32, asks: usize, spent: &Spent) -> Option<String> {
+        if asks >= change::MOST_ASKS {
+            return Some(format!("they were handed over {} times in this round", change::MOST_ASKS));
+        }
+        let mut past = self.past.clone();
+        past.spent.add(spent.tokens, spent.cost);
+        budget::last_round(&self.start, &past, round - 1, self.minutes()).map(|last| last.text)
+    }
+
+    /// Starts the agent once.
+    fn start_agent(&mut self, round: u32, files: &str) -> Result<Turn> {
         let builder = Builder::of(&self.start)?;
-        let prompt = self.prompt()?;
+        let prompt = self.prompt(files)?;
         self.progress.begin(round, &self.start, &builder.name);
         let seconds = (self.start.minutes - self.minutes()) * 60.0;
         let deadline = Duration::from_secs_f64(seconds.max(LEAST_SECONDS));
@@ -144,36 +200,20 @@ impl<'a> Cycle<'a> {
         let mut started = None;
         let mut recorded = Ok(());
         let turn = builder.turn(&prompt, &place.root, deadline, |group| {
-            let agent = RunAgent { run: run.clone(), round, group, ticks: procfs::start_of(group) };
+            let agent = RunAgent { run, round, group, ticks: procfs::start_of(group) };
             recorded = record(place, RunStep::Agent(agent.clone()));
             env::crash_point();
             started = Some(agent);
         });
         recorded?;
-        let turn = turn.or_else(|error| match started {
-            // It ran: its work is judged, although its end is not known.
-            Some(_) => Err(error),
-            None => Err(Error::child(format!("the builder did not start: {error}"))),
-        })?;
-        if let Some(agent) = started {
-            self.past.add(&RunStep::Agent(agent));
+        match &started {
+            Some(agent) => self.past.add(&RunStep::Agent(agent.clone())),
+            None => return turn.map_err(|error| Error::child(format!("the builder did not start: {error}"))),
         }
-        let answer = RunAnswer {
-            run,
-            round,
-            how: turn.how,
-            exit: turn.exit,
-            seconds: turn.seconds,
-            tokens: turn.answer.tokens,
-            cost: turn.answer.cost,
-            message: self.place.state.keep_blob(turn.answer.message.as_bytes())?,
-            refusal: None,
-        };
-        self.add(RunStep::Turn(answer.clone()))?;
-        Ok(answer)
+        turn
     }
 
-    fn prompt(&self) -> Result<String> {
+    fn prompt(&self, contents: &str) -> Result<String> {
         let files = survey::files(&self.place.root);
         let reason = match self.past.verdicts.last().and_then(|verdict| verdict.reason.as_ref()) {
             Some(blob) => String::from_utf8_lossy(&self.place.state.read_blob(blob)?).into_owned(),
@@ -181,13 +221,14 @@ impl<'a> Cycle<'a> {
         };
         let line = |verdict: &RunVerdict| format!("round {}: {}", verdict.round, verdict.summary);
         let parts = Parts {
-            form: String::new(),
+            form: if self.start.patch { reply::FORM.to_string() } else { String::new() },
             goal: [vec![self.request.clone()], self.notes.clone()].concat().join("\n\n"),
             constraints: survey::constraints(self.place, &files),
             tree: survey::tree(&files),
             changes: survey::changes(&self.place.root),
             rounds: self.past.verdicts.iter().map(line).collect(),
             reason,
+            contents: contents.to_string(),
         };
         Ok(prompt::text(&parts, self.place.spec().context_summary_threshold))
     }
@@ -213,7 +254,18 @@ impl<'a> Cycle<'a> {
     /// Judges a round: the ending, or None if another round follows.
     fn judge(&mut self, round: u32, answer: &RunAnswer) -> Result<Option<Ending>> {
         let message = String::from_utf8_lossy(&self.place.state.read_blob(&answer.message)?).into_owned();
-        let report = self.report(round, None)?;
+        let mut report = self.report(round, None)?;
+        if let Some(refusal) = &answer.refusal {
+            let refused = self.past.verdicts.iter().rev().take_while(|verdict| verdict.outcome.is_none()).count() + 1;
+            if report.last.is_none() && refused > self.most_refusals() {
+                let text = format!("{refused} answers in a row could not be used");
+                report.last = Some(LastRound { why: EndedWhy::Rounds, text });
+            }
+            if report.last.is_none() {
+                self.send_back(round, answer, refusal)?;
+                return Ok(None);
+            }
+        }
         let verdict = gate::judge(self.place, &self.start, &report, &message)?;
         env::crash_point();
         let run = self.start.run.clone();
@@ -233,7 +285,9 @@ impl<'a> Cycle<'a> {
                 (RunVerdict { run, round, outcome, receipt, reason: None, summary }, Some(ending))
             }
             Verdict::Undecided(why) => {
-                let ending = self.stop_before(round, &format!("{why}; the agent: {}", answer.how))?;
+                let words = answer.refusal.as_deref().unwrap_or(&answer.how);
+                let words = cut_end(&one_line(words), 200);
+                let ending = self.stop_before(round, &format!("{why}; the agent: {words}"))?;
                 (RunVerdict { run, round, outcome: None, receipt: None, reason: None, summary: why }, Some(ending))
             }
         };
@@ -241,6 +295,21 @@ impl<'a> Cycle<'a> {
         self.add(RunStep::Judged(step))?;
         self.progress.round(round, &summary, answer.seconds, &self.past.spent)?;
         Ok(ending)
+    }
+
+    /// How many answers in a row may be unusable.
+    fn most_refusals(&self) -> usize {
+        self.place.done.as_ref().map_or(3, |done| done.gate.max_bounces as usize)
+    }
+
+    /// Records that an answer could not be used. Nothing changed, so nothing is judged.
+    fn send_back(&mut self, round: u32, answer: &RunAnswer, refusal: &str) -> Result<()> {
+        let run = self.start.run.clone();
+        let reason = Some(self.place.state.keep_blob(refusal.as_bytes())?);
+        let summary = cut_end(&one_line(refusal), 200);
+        let step = RunVerdict { run, round, outcome: None, receipt: None, reason, summary: summary.clone() };
+        self.add(RunStep::Judged(step))?;
+        self.progress.round(round, &summary, answer.seconds, &self.past.spent)
     }
 
     /// Ends the run with a receipt that says why it could not be judged.

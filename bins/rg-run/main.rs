@@ -7,12 +7,14 @@
 mod agent;
 mod answer;
 mod budget;
+mod change;
 mod cycle;
 mod gate;
 mod orphan;
 mod past;
 mod progress;
 mod prompt;
+mod reply;
 mod settings;
 mod survey;
 
@@ -34,6 +36,7 @@ const TAKES: &[&str] = &[
     "lock",
     "minutes",
     "model",
+    "patch",
     "prompt-file",
     "reviewer",
     "rounds",
@@ -57,6 +60,7 @@ const TOOL: Tool = Tool {
         Opt::flag("lock", "Wait until no other run works here."),
         Opt::with("minutes", "n", "How long the run may take."),
         Opt::with("model", "name", "The model that the builder shall use."),
+        Opt::flag("patch", "The agent answers with a patch, and changes no file itself."),
         Opt::with("prompt-file", "file", "The file that holds the request."),
         Opt::with("resume", "run", "Continue an interrupted run; last for the newest."),
         Opt::with("reviewer", "name", "Require a review by this model."),

@@ -28,11 +28,21 @@ pub struct Parts {
     pub rounds: Vec<String>,
     /// The reason of the last round.
     pub reason: String,
+    /// The files that the agent asked for in this round. They are no part of the threshold.
+    pub contents: String,
 }
 
 /// The prompt, with at most `threshold` tokens beside the goal. Beyond that, it holds the instructions, the goal, a summary, the last
 /// round and the open findings.
 pub fn text(parts: &Parts, threshold: u32) -> String {
+    let text = bounded(parts, threshold);
+    match parts.contents.is_empty() {
+        true => text,
+        false => format!("{text}\n{}", joined(&[("The files that you asked for", parts.contents.as_str())])),
+    }
+}
+
+fn bounded(parts: &Parts, threshold: u32) -> String {
     let limit = threshold as usize * TOKEN;
     let body = INSTRUCTIONS.splitn(3, "---\n").nth(2).unwrap_or(INSTRUCTIONS).trim();
     let head = [("", body), ("", &parts.form), ("Goal", &parts.goal)];

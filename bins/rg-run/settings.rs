@@ -2,7 +2,8 @@
 
 use crate::budget::Amount;
 use review_gate::donefile::{Donefile, RunSpec};
-use review_gate::review::ask::KNOWN;
+use review_gate::git::Repository;
+use review_gate::review::ask::{self, KNOWN};
 use review_gate::snapshot::workspace;
 use review_gate::store::record::RunStart;
 use review_gate::store::state::State;
@@ -81,6 +82,7 @@ pub struct Options {
     model: Option<String>,
     effort: Option<String>,
     is_argument: bool,
+    is_patch: bool,
     rounds: Option<u32>,
     minutes: Option<f64>,
     budget: Vec<Amount>,
@@ -119,6 +121,7 @@ impl Options {
                     "lock" => options.waits = true,
                     "minutes" => options.minutes = Some(number(args, name)?),
                     "model" => options.model = Some(args.value()?),
+                    "patch" => options.is_patch = true,
                     "prompt-file" => options.prompt_file = Some(PathBuf::from(args.value()?)),
                     "resume" => options.resume = Some(args.value()?),
                     "reviewer" => options.reviewer = Some(args.value()?),
@@ -148,6 +151,7 @@ impl Options {
             || self.minutes.is_some()
             || !self.budget.is_empty()
             || self.is_argument
+            || self.is_patch
             || self.is_dry
     }
 
@@ -158,6 +162,10 @@ impl Options {
         if place.done.is_none() && self.reviewer.is_none() {
             let what = "nothing can judge the work: there is no DONE.md";
             return Err(Error::usage(format!("{what}. Run `rg-init`, or require a review with --reviewer")));
+        }
+        if let Some(name) = &self.reviewer {
+            let spec = place.done.as_ref().map(|done| done.ask.clone()).unwrap_or_default();
+            ask::targets(&spec, std::slice::from_ref(name), false)?;
         }
         let agent = match (&self.builder, self.command.is_empty(), &spec.builder) {
             (_, false, _) => self.command.clone(),
@@ -181,7 +189,8 @@ impl Options {
             model: self.model.clone().or(own(spec.model)),
             effort: self.effort.clone().or(own(spec.effort)),
             reviewer: self.reviewer.clone(),
-            patch: false,
+            patch: self.is_patch,
+            base: base(&place.root),
             argument: self.is_argument,
             rounds: self.rounds.or(spec.rounds),
             minutes: self.minutes.unwrap_or(spec.minutes),
@@ -216,6 +225,12 @@ impl Options {
             text => Ok(text.to_string()),
         }
     }
+}
+
+/// The commit whose DONE.md says which files a patch may change; None if there is none.
+fn base(root: &Path) -> Option<String> {
+    let head = Repository::find(root)?.head()?;
+    workspace::donefile_of(root, &head).ok()?.map(|_| head)
 }
 
 /// A run's id names its session, which no client's session may have.

@@ -99,6 +99,7 @@ mod reviewers_program;
 mod risk;
 mod rooms;
 mod run;
+mod run_patch;
 mod schema;
 mod scratch;
 mod secrets;

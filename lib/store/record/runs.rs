@@ -56,6 +56,9 @@ pub struct RunStart {
     /// Whether the agent answers with a patch.
     #[serde(default)]
     pub patch: bool,
+    /// The commit whose DONE.md says which files a patch may change.
+    #[serde(default)]
+    pub base: Option<String>,
     /// Whether the prompt is the last argument.
     #[serde(default)]
     pub argument: bool,

@@ -105,7 +105,7 @@ pub(super) fn samples(kind: Kind) -> Vec<Value> {
         Kind::RunStep => vec![
             json!({
                 "state": "begin", "run": "r", "root": "/r", "request": DIGEST, "agent": ["claude"], "model": "m",
-                "effort": "high", "reviewer": "codex", "patch": true, "argument": true, "rounds": 3, "minutes": 60.0,
+                "effort": "high", "reviewer": "codex", "patch": true, "base": "c", "argument": true, "rounds": 3, "minutes": 60.0,
                 "tokens": 1000, "cost": 2.5,
             }),
             json!({"state": "agent", "run": "r", "round": 1, "group": 7, "ticks": 8}),
