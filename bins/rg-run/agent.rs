@@ -1,6 +1,6 @@
 //! The agent: its command line, and one turn of it.
 
-use crate::answer::{self, Output};
+use crate::answer::{self, Kind, Output};
 use review_gate::review::ask::KNOWN;
 use review_gate::store::record::RunStart;
 use review_gate::sys::clock;
@@ -11,19 +11,6 @@ use review_gate::sys::signal;
 use review_gate::sys::text::{cut_end, one_line, plain};
 use std::path::Path;
 use std::time::Duration;
-
-/// How an agent reports.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// Claude Code.
-    Claude,
-    /// Codex.
-    Codex,
-    /// Gemini CLI.
-    Gemini,
-    /// Any command: its output is its message.
-    Other,
-}
 
 /// An agent that can be started.
 pub struct Builder {

@@ -1,6 +1,5 @@
 //! What an agent printed: its message, and the tokens and the cost that it reports.
 
-use crate::agent::Kind;
 use review_gate::sys::text::{cut_middle, plain};
 use serde_json::Value;
 
@@ -9,6 +8,19 @@ const LONGEST_MESSAGE: usize = 48 << 10;
 
 /// How much of the head and of the tail of an output is kept, in bytes.
 const KEPT: usize = 2 << 20;
+
+/// How an agent reports.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Claude Code.
+    Claude,
+    /// Codex.
+    Codex,
+    /// Gemini CLI.
+    Gemini,
+    /// Any command: its output is its message.
+    Other,
+}
 
 /// The head and the tail of an output of any length.
 #[derive(Debug, Default)]

@@ -1,7 +1,7 @@
 //! The rounds of a run: the agent works, the gate judges, and the agent works again with the reason.
 
 use crate::agent::{Builder, Turn};
-use crate::budget::Spent;
+use crate::amount::Spent;
 use crate::gate::{self, Ending, Verdict};
 use crate::past::{self, Past};
 use crate::progress::Progress;

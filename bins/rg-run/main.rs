@@ -5,6 +5,7 @@
 //! man: rg-run(1)
 
 mod agent;
+mod amount;
 mod answer;
 mod budget;
 mod change;
@@ -47,7 +48,7 @@ const TOOL: Tool = Tool {
     about: "run an agent until its work is judged done",
     hint: "rg-run --builder claude 'fix the failing test'",
     forms: &[
-        Form { takes: TAKES, operands: "[request] [-- command ...]", ..Form::BARE },
+        Form { takes: TAKES, operands: "[request] [command ...]", ..Form::BARE },
         Form { needs: &["resume"], takes: &["json"], ..Form::BARE },
     ],
     options: &[

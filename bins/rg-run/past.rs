@@ -1,6 +1,6 @@
 //! What runs.jsonl records of a run: its rounds, what it spent, and where it was interrupted.
 
-use crate::budget::Spent;
+use crate::amount::Spent;
 use crate::settings::Place;
 use review_gate::store::journal::Journal;
 use review_gate::store::record::{RunAgent, RunAnswer, RunEnd, RunStart, RunStep, RunVerdict};

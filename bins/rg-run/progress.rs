@@ -1,8 +1,9 @@
 //! What a run prints: a line for each round at a terminal, otherwise a JSON object for each step.
 
 use crate::agent::Builder;
-use crate::budget::Spent;
+use crate::amount::Spent;
 use crate::settings::Place;
+use review_gate::answer::Style;
 use review_gate::store::record::{RunStart, RunStep};
 use review_gate::sys::clock;
 use review_gate::sys::error::{Error, Result};
@@ -13,7 +14,6 @@ use review_gate::tool::cli;
 use review_gate::tool::pipes;
 use review_gate::wiring;
 use serde_json::Value;
-use std::io::IsTerminal;
 
 /// Prints the steps of one run.
 pub struct Progress {
@@ -23,7 +23,7 @@ pub struct Progress {
 impl Progress {
     /// JSON if it was asked for, or if standard output is no terminal.
     pub fn new(json: bool) -> Progress {
-        Progress { is_json: json || !std::io::stdout().is_terminal() }
+        Progress { is_json: json || !Style::for_user().is_terminal }
     }
 
     /// Prints a step as JSON.

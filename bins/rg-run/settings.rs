@@ -1,6 +1,6 @@
 //! What a run is asked to do: the options, and the keys below `run` in DONE.md.
 
-use crate::budget::Amount;
+use crate::amount::Amount;
 use review_gate::donefile::{Donefile, RunSpec};
 use review_gate::git::Repository;
 use review_gate::review::ask::{self, KNOWN};
@@ -16,7 +16,6 @@ use review_gate::sys::procfs;
 use review_gate::tool::cli::{Args, Flag};
 use review_gate::tool::pipes;
 use std::ffi::OsString;
-use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -137,6 +136,9 @@ impl Options {
         } else if !options.command.is_empty() && (options.builder.is_some() || options.model.is_some()) {
             return Err(args.wrong("a command after -- is the builder: omit --builder and --model"));
         }
+        if options.resume.is_none() && options.request.is_none() && options.prompt_file.is_none() {
+            args.refuse_terminal("a request")?;
+        }
         options.prompt_file = options.prompt_file.map(|path| args.dir().map(|dir| dir.join(path))).transpose()?;
         Ok(options)
     }
@@ -210,9 +212,6 @@ impl Options {
                 let bytes = files::read_following(path, LONGEST_REQUEST as u64)?;
                 let bytes = bytes.ok_or_else(|| Error::usage(format!("no such file: {}", path.display())))?;
                 String::from_utf8(bytes).map_err(|_| Error::usage(format!("{} is not UTF-8", path.display())))?
-            }
-            (None, None) if std::io::stdin().is_terminal() => {
-                return Err(Error::usage("no request: pass it as an operand, with --prompt-file or on standard input"));
             }
             (None, None) => pipes::read_text(LONGEST_REQUEST, None)?,
         };

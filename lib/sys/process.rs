@@ -4,8 +4,8 @@
 use crate::sys::ending;
 use crate::sys::env;
 use crate::sys::error::{Error, Result};
+use crate::sys::output::Output;
 use crate::sys::procfs;
-use crate::sys::signal;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::collections::BTreeSet;
@@ -43,33 +43,6 @@ pub struct ChildExit {
     pub duration: Duration,
     /// Whether it left processes behind that could not be killed.
     pub has_survivors: bool,
-}
-
-/// A child that has ended, with its output.
-#[derive(Debug)]
-pub struct Output {
-    ended: ChildExit,
-    /// Standard output.
-    pub stdout: Vec<u8>,
-    /// Standard error.
-    pub stderr: Vec<u8>,
-}
-
-impl Output {
-    /// Whether it exited with status 0 before the deadline.
-    pub fn success(&self) -> bool {
-        self.ended.status.is_some_and(|status| status.success())
-    }
-
-    /// How it ended, for a message.
-    pub fn how_it_ended(&self) -> String {
-        self.ended.status.map_or("timed out".to_string(), signal::how_it_ended)
-    }
-
-    /// Its exit status; None if a signal killed it.
-    pub fn code(&self) -> Option<i32> {
-        self.ended.status.and_then(|status| status.code())
-    }
 }
 
 /// Kills every child when this process gets SIGINT, SIGTERM or SIGHUP, because children run in their own process groups and would
@@ -230,7 +203,7 @@ fn collect(
         return Err(Error::deadline(format!("{name} did not end within {} s", deadline.as_secs_f64().ceil())));
     }
     let [stdout, stderr] = kept;
-    Ok(Output { ended, stdout, stderr })
+    Ok(Output { status: ended.status, stdout, stderr })
 }
 
 /// A pipe that is read without blocking.

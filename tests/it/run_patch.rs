@@ -119,12 +119,13 @@ fn with_codex() -> Scratch {
     let mut scratch = with_agent("echo \"fixed $n\" >src.txt");
     let bin = scratch.top().join("bin");
     fs::create_dir_all(&bin).unwrap();
-    let script = "#!/bin/sh\nin=$(cat)\nk=$(cat ../../reviews 2>/dev/null || echo 0)\n\
+    let script = "#!/bin/sh\nin=$(cat)\n\
+        k=$(printf '%s\\n' \"$in\" | sed -n 's/^| \\([0-9a-z]*\\) major .*/, \"\\1\"/p' | head -n 1)\n\
         p=$(printf '%s\\n' \"$in\" | sed -n 's/^# Review request //p' | head -n 1)\n\
         n=$(printf '%s\\n' \"$in\" | sed -n 's/.*\"nonce\": \"\\([0-9A-Z]*\\)\".*/\\1/p' | head -n 1)\n\
         if [ -f \"$HOME/reviewed\" ]; then d='\"approve\"'; i=''; else touch \"$HOME/reviewed\"; d='\"issues\"'; \
         i=', \"issues\": [{\"severity\": \"major\", \"path\": \"src.txt\", \"line\": 1, \"description\": \"say it better\", \"how_to_verify\": \"read it\"}]'; fi\n\
-        printf '{\"decision\": %s, \"request\": \"%s\", \"nonce\": \"%s\", \"summary\": \"read\", \"reviewed\": [\"src.txt\"]%s}\\n' \"$d\" \"$p\" \"$n\" \"$i\"\n";
+        printf '{\"decision\": %s, \"request\": \"%s\", \"nonce\": \"%s\", \"summary\": \"read\", \"reviewed\": [\"src.txt\"%s]%s}\\n' \"$d\" \"$p\" \"$n\" \"$k\" \"$i\"\n";
     fs::write(bin.join("codex"), script).unwrap();
     scratch.ok("chmod +x ../bin/codex");
     let path = format!("{}:{}", bin.display(), scratch.env["PATH"]);
