@@ -4,7 +4,6 @@
 use crate::sys::ending;
 use crate::sys::env;
 use crate::sys::error::{Error, Result};
-use crate::sys::output::Output;
 use crate::sys::procfs;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal, kill_process_group};
@@ -17,6 +16,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+pub use crate::sys::output::Output;
 pub use std::process::Command;
 
 /// The time between SIGTERM and SIGKILL.
