@@ -97,7 +97,9 @@ impl Filter for RgBounce {
 
 /// Bounces a stop that could not be judged, if the policy says so, at most once per user's prompt.
 fn bounce_unjudged(event: &Event, task: &Task, gate: &Gate, section: &mut BounceSection) {
-    if gate.on_error == OnError::Allow {
+    // After the last round of a run nobody reads a reason.
+    let is_last = event.run.as_ref().is_some_and(|run| run.last.is_some());
+    if gate.on_error == OnError::Allow || is_last {
         return;
     }
     let since = task.ledger.since_user(&event.budget_owner, event.pid);
@@ -145,7 +147,11 @@ fn bounce_failed(event: &Event, task: &Task, gate: &Gate, section: &mut BounceSe
         None
     });
     let minutes = score::first_bounce(&since).map_or(0.0, |first| clock::now().since(first) / 60.0);
-    if spent >= max_bounces {
+    let last = event.run.as_ref().and_then(|run| run.last.clone());
+    if let Some(last) = last {
+        bounce.n = spent;
+        section.end(last.why, last.text);
+    } else if spent >= max_bounces {
         bounce.n = spent;
         section.end(EndedWhy::Budget, format!("bounced {spent} times without progress"));
     } else if let Some(text) = day {

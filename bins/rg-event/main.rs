@@ -16,7 +16,7 @@ mod sigils;
 mod stop;
 mod turns;
 
-use review_gate::event::{Client, Draft, Event, Kind, Stage};
+use review_gate::event::{Client, Draft, Event, Kind, RunTurn, Stage};
 use review_gate::store::task::Task;
 use review_gate::sys::error::{Error, Result};
 use review_gate::sys::exit::Exit;
@@ -36,13 +36,18 @@ const TOOL: Tool = Tool {
     hint: "rg-event stop",
     forms: &[
         Form { takes: &["client", "within"], ..Form::BARE },
-        Form { takes: &["against", "message", "prompt", "session", "task", "within"], operands: "kind", ..Form::BARE },
+        Form {
+            takes: &["against", "message", "prompt", "run", "session", "task", "within"],
+            operands: "kind",
+            ..Form::BARE
+        },
     ],
     options: &[
         Opt::with("against", "ref", "The commit to compare with; its DONE.md judges."),
         Opt::with("client", "name", "The client that calls: claude, codex, gemini, cursor or text."),
         Opt::with("message", "text", "The agent's last message."),
         Opt::with("prompt", "text", "The user's prompt."),
+        Opt::with("run", "json", "The agent's turn, as rg-run reports it."),
         Opt::with("session", "id", "A manual session."),
         Opt::with("task", "id", "The task to continue."),
         Opt::with("within", "seconds", "How long the pipeline has."),
@@ -65,6 +70,7 @@ fn run(args: &mut Args) -> Result<Exit> {
                 "client" => client = Some(filter::client_named(args)?),
                 "message" => request.message = Some(args.value()?),
                 "prompt" => request.prompt = Some(args.value()?),
+                "run" => request.run = Some(run_turn(args)?),
                 "session" => request.session = Some(args.value()?),
                 "task" => request.task = Some(args.value()?),
                 "within" => request.within = Some(filter::seconds(args)?),
@@ -116,6 +122,12 @@ fn run_within(within: Option<f64>, work: impl FnOnce() -> Result<Event> + Send +
     })
 }
 
+/// The value of `--run`.
+fn run_turn(args: &mut Args) -> Result<RunTurn> {
+    let text = args.value()?;
+    serde_json::from_str(&text).map_err(|error| args.wrong(&format!("--run: {error}")))
+}
+
 fn manual_event(kind: Kind, request: Request, dir: &Path) -> Result<(Draft, Option<Task>)> {
     let event = intake::manual_event(kind, request, dir)?;
     let task = review_gate::store::task::of_event(&event)?;
@@ -137,6 +149,9 @@ fn record(event: &mut Draft, task: Option<Task>) {
         _ if event.scheduled.is_some() => schedule::update(event).map(drop),
         _ => Ok(()),
     };
+    if let (Kind::Stop, Some(failure)) = (&event.kind, event.run.as_ref().and_then(|run| run.failure.clone())) {
+        event.fail(failure);
+    }
     if let Err(error) = done {
         cli::print_error(&TOOL, &error.to_string());
         match event.kind {

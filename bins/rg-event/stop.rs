@@ -26,7 +26,9 @@ pub fn open(event: &mut Draft, task: Option<Task>) -> Result<()> {
     if task.is_none() {
         session::report_lost_task(event)?;
     }
-    if event.required().is_empty() && event.looping.is_none() {
+    // A run ends with a receipt, even if nothing was required.
+    let is_failed_run = event.run.as_ref().is_some_and(|run| run.failure.is_some());
+    if event.required().is_empty() && event.looping.is_none() && !is_failed_run {
         // The agent may have removed the DONE.md of a session without records, so the committed one decides.
         let is_unrecorded = task.is_none() && event.client != Client::Text;
         if !is_unrecorded {

@@ -16,6 +16,10 @@ const LARGEST: u64 = 1 << 20;
 /// The most bounces and rounds of a review that DONE.md accepts.
 const MOST_ROUNDS: f64 = 20.0;
 
+/// The fewest and the most tokens of `run.context_summary_threshold`.
+const LEAST_CONTEXT: f64 = 1500.0;
+const MOST_CONTEXT: f64 = 100_000.0;
+
 /// A key of Checkmate.
 struct Key {
     name: &'static str,
@@ -91,14 +95,20 @@ const KEYS: [Key; 14] = [
     ),
     key("moderator_provider", "ask", "none", PROVIDERS, "the second model of the list"),
     key("moderator_model", "none", "none", Kind::Text, "rg-ask uses the default model of the program"),
-    key("builder_provider", "none", "none", PROVIDERS, "the client that you start is the builder"),
-    key("builder_model", "none", "none", Kind::Text, "set it in the client"),
+    key(
+        "builder_provider",
+        "run.builder",
+        "none",
+        PROVIDERS,
+        "rg-run starts the vendor's own program: openai is codex, anthropic is claude",
+    ),
+    key("builder_model", "run.model", "none", Kind::Text, "unchanged"),
     key(
         "context_summary_threshold",
-        "none",
+        "run.context_summary_threshold",
         "2000",
         Kind::Number,
-        "Checkmate never used it; rg-anchor restores the context",
+        "Checkmate never used it; rg-run keeps to it, with at least 1500 tokens",
     ),
 ];
 
@@ -193,6 +203,20 @@ fn settings(config: &Map<String, Value>) -> Vec<String> {
     if !models.is_empty() {
         lines.push("  by: command".to_string());
         lines.push(format!("ask: [{}]", models.join(", ")));
+    }
+    let builder = text("builder_provider").map(|provider| if provider == "openai" { "codex" } else { "claude" });
+    let model = text("builder_model").filter(|model| !model.trim().is_empty());
+    let threshold = config.get("context_summary_threshold").and_then(Value::as_f64);
+    let run = [
+        builder.map(|builder| format!("  builder: {builder}")),
+        model.map(|model| format!("  model: {}", quoted(model))),
+        threshold.map(|tokens| {
+            format!("  context_summary_threshold: {}", tokens.clamp(LEAST_CONTEXT, MOST_CONTEXT).floor())
+        }),
+    ];
+    if run.iter().any(Option::is_some) {
+        lines.push("run:".to_string());
+        lines.extend(run.into_iter().flatten());
     }
     lines
 }

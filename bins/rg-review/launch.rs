@@ -140,7 +140,8 @@ pub fn target(event: &Event, subject: &Subject, declared: Option<&Vec<String>>) 
         return Ok(Target::declared(&review_gate::sys::text::cut_end(name, 60), words));
     }
     let spec = subject.done.as_ref().map(|done| done.ask.clone()).unwrap_or_default();
-    let found = ask::targets(&spec, &[], true).map_err(|error| no_reviewer(&error.to_string()))?;
+    let named: Vec<String> = env::reviewer().into_iter().collect();
+    let found = ask::targets(&spec, &named, true).map_err(|error| no_reviewer(&error.to_string()))?;
     match pins {
         _ if is_unknown => Err(unknown()),
         Some(pins) => programs::choose(found, pins, &event.root).map_err(changed),

@@ -12,6 +12,7 @@ mod model;
 mod paths;
 mod reader;
 mod review;
+mod run;
 mod schema;
 mod yaml;
 
@@ -26,6 +27,7 @@ pub use model::{
 };
 pub use paths::{Forbidden, PathRules, folded};
 pub use review::{Arbiter, Floor, Moderator, ReviewMode, ReviewSpec, SecondOpinion, Starter, Trigger};
+pub use run::RunSpec;
 
 use crate::event::DonefileRef;
 use crate::git::Repository;
@@ -166,7 +168,7 @@ mod tests {
         let items: Vec<&str> = page.lines().filter(|line| line.starts_with(".It Li ")).collect();
         let is_listed = |name: &str| items.iter().any(|item| item.split([' ', ',']).any(|word| word == name));
         let guards = guards::GUARDS.iter().map(|guard| guard.rule.word());
-        for name in keys::all_keys().into_iter().chain(review::KEYS).chain(guards) {
+        for name in keys::all_keys().into_iter().chain(review::KEYS).chain(run::KEYS).chain(guards) {
             assert!(is_listed(name), "DONE.md(5) has no item for {name}");
         }
         for guard in &guards::GUARDS {

@@ -6,6 +6,7 @@ use super::issues::IssueSpec;
 use super::land::Land;
 use super::looping::LoopSpec;
 use super::review::ReviewSpec;
+use super::run::RunSpec;
 use crate::event::words;
 use crate::sys::clock::{DAY, Time};
 use serde::{Deserialize, Serialize};
@@ -33,6 +34,8 @@ pub struct Donefile {
     pub looping: LoopSpec,
     /// What becomes an issue.
     pub issues: IssueSpec,
+    /// How agents run.
+    pub run: RunSpec,
     /// Rules for commands.
     pub commands: Commands,
     /// How much of a session rg-trace records.

@@ -9,6 +9,7 @@ use super::looping::LoopSpec;
 use super::model::{CheckKind, CheckSpec, Commands, Donefile, Gate, OnError, Retention, TraceLevel};
 use super::reader::Reader;
 use super::review::ReviewSpec;
+use super::run::RunSpec;
 use super::yaml::{Node, Value};
 use crate::event::Level;
 use crate::sys::clock::parse_duration;
@@ -46,6 +47,7 @@ pub fn read(file: &str, tree: Node, root: &Path) -> Result<Donefile> {
         land: Land::default(),
         looping: LoopSpec::default(),
         issues: IssueSpec::default(),
+        run: RunSpec::default(),
         not_judged: Vec::new(),
     };
     let mut sections = Vec::new();
@@ -72,6 +74,7 @@ pub fn read(file: &str, tree: Node, root: &Path) -> Result<Donefile> {
             "land" => done.land = reader.land(node)?,
             "issues" => done.issues = reader.issues(node)?,
             "loop" => done.looping = reader.looping(node)?,
+            "run" => done.run = reader.running(node)?,
             "commands" => done.commands = reader.commands(node)?,
             "trace" => (done.trace, done.trace_keep) = reader.trace(node)?,
             name if LATER.contains(&name) => match node.value {

@@ -10,6 +10,7 @@ mod parts;
 mod quiet;
 mod reply;
 mod rule;
+mod run;
 mod scope;
 mod section;
 mod source;
@@ -22,6 +23,7 @@ pub use kind::{KINDS, Kind};
 pub use parts::*;
 pub use reply::{Note, Reply};
 pub use rule::{Rule, RuleName};
+pub use run::{LastRound, RunTurn};
 pub use scope::Scope;
 pub(crate) use section::Results;
 pub use section::{

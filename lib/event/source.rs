@@ -2,8 +2,8 @@
 
 use super::table::{Field, source_fields};
 use super::{
-    Actor, Agent, Background, BudgetOwner, Client, DonefileRef, Kind, Loop, Marks, Origin, Stage, State, Tool, VERSION,
-    Waiver, is_default,
+    Actor, Agent, Background, BudgetOwner, Client, DonefileRef, Kind, Loop, Marks, Origin, RunTurn, Stage, State, Tool,
+    VERSION, Waiver, is_default,
 };
 use crate::sys::clock::Time;
 use serde::{Deserialize, Serialize};
@@ -107,6 +107,9 @@ source_fields! {
         /// What armed a review: `#review`, `RG_REVIEW`, or why one is required although the user did not request it.
         #[serde(default, skip_serializing_if = "is_default")]
         loud "review_armed" review_armed: Option<String>,
+        /// The agent's turn before this stop, if rg-run started the agent.
+        #[serde(default, skip_serializing_if = "is_default")]
+        quiet "run" run: Option<RunTurn>,
         /// The innermost loop of the session.
         #[serde(default, skip_serializing_if = "is_default")]
         loud "loop" looping: Option<Loop>,
@@ -154,6 +157,7 @@ impl Source {
             state: State::Present,
             required_at_intake: Vec::new(),
             review_armed: None,
+            run: None,
             looping: None,
             waivers_at_intake: Vec::new(),
         }

@@ -4,8 +4,8 @@
 use crate::event::outcome::{Row, Ruling};
 use crate::event::{
     Action, Actor, Agent, Base, Bounce, BudgetOwner, Check, CheckEnvironment, Client, DonefileRef, Ended, Event,
-    Finding, Judgement, Kind, Note, Origin, Outcome, Reply, Results, Review, Source, Stage, State as Presence, Waiver,
-    is_default,
+    Finding, Judgement, Kind, Note, Origin, Outcome, Reply, Results, Review, RunTurn, Source, Stage, State as Presence,
+    Waiver, is_default,
 };
 use crate::store::record::SealedReceipt;
 use crate::store::state::State;
@@ -74,6 +74,9 @@ pub struct Receipt {
     /// The client's id of the prompt.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub turn: Option<String>,
+    /// The agent's turn, if rg-run started the agent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run: Option<RunTurn>,
     /// The root.
     pub root: PathBuf,
     /// `missing` if the task began at a stop for which there were no records.
@@ -182,6 +185,7 @@ impl Receipt {
             agent: event.agent.clone(),
             task: event.task.clone(),
             turn: event.turn.clone(),
+            run: event.run.clone(),
             root: event.root.clone(),
             state: event.state,
             head: crate::git::Repository::find(&event.root).and_then(|repository| repository.head()),
@@ -257,6 +261,7 @@ impl Receipt {
             agent: self.agent.clone(),
             task: self.task.clone(),
             turn: self.turn.clone(),
+            run: self.run.clone(),
             state: self.state,
             against: self.against.clone(),
             donefile: self.donefile.clone(),

@@ -152,6 +152,16 @@ impl State {
         JournalPath::new(self.dir.join("land.jsonl"), JournalKind::Land)
     }
 
+    /// The runs of agents.
+    pub fn runs(&self) -> JournalPath {
+        JournalPath::new(self.dir.join("runs.jsonl"), JournalKind::Runs)
+    }
+
+    /// The lock of the run that works in `root`.
+    pub fn run_lock(&self, root: &Path) -> PathBuf {
+        self.dir.join("runs").join(format!("{}.lock", directory_name(root)))
+    }
+
     /// Whether loops are off in the repository.
     pub fn loops(&self) -> JournalPath {
         JournalPath::new(self.dir.join("loops.jsonl"), JournalKind::Loops)

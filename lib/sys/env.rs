@@ -75,6 +75,11 @@ pub fn is_review_forced() -> bool {
     env::var_os("RG_REVIEW").is_some_and(|value| !matches!(value.to_str(), Some("" | "0")))
 }
 
+/// `RG_REVIEWER`: the model that rg-review starts, instead of the first one that is found.
+pub fn reviewer() -> Option<String> {
+    env::var("RG_REVIEWER").ok().filter(|name| !name.is_empty())
+}
+
 /// `RG_ASK`: the id of the rg-ask call whose model this process runs below.
 pub fn ask_id() -> Option<String> {
     env::var("RG_ASK").ok().filter(|id| !id.is_empty())

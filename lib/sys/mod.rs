@@ -16,6 +16,7 @@ pub mod limits;
 pub mod lock;
 pub mod markdown;
 pub mod mounts;
+pub mod output;
 pub mod process;
 pub mod procfs;
 pub mod redact;

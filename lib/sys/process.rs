@@ -5,7 +5,6 @@ use crate::sys::ending;
 use crate::sys::env;
 use crate::sys::error::{Error, Result};
 use crate::sys::procfs;
-use crate::sys::signal;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::collections::BTreeSet;
@@ -17,6 +16,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+pub use crate::sys::output::Output;
 pub use std::process::Command;
 
 /// The time between SIGTERM and SIGKILL.
@@ -43,33 +43,6 @@ pub struct ChildExit {
     pub duration: Duration,
     /// Whether it left processes behind that could not be killed.
     pub has_survivors: bool,
-}
-
-/// A child that has ended, with its output.
-#[derive(Debug)]
-pub struct Output {
-    ended: ChildExit,
-    /// Standard output.
-    pub stdout: Vec<u8>,
-    /// Standard error.
-    pub stderr: Vec<u8>,
-}
-
-impl Output {
-    /// Whether it exited with status 0 before the deadline.
-    pub fn success(&self) -> bool {
-        self.ended.status.is_some_and(|status| status.success())
-    }
-
-    /// How it ended, for a message.
-    pub fn how_it_ended(&self) -> String {
-        self.ended.status.map_or("timed out".to_string(), signal::how_it_ended)
-    }
-
-    /// Its exit status; None if a signal killed it.
-    pub fn code(&self) -> Option<i32> {
-        self.ended.status.and_then(|status| status.code())
-    }
 }
 
 /// Kills every child when this process gets SIGINT, SIGTERM or SIGHUP, because children run in their own process groups and would
@@ -142,25 +115,44 @@ pub fn feed_with_idle_timeout(
     feed_until(command, input, silence, true, sink)
 }
 
-fn feed_until(
-    mut command: Command,
+/// Runs `command` with `input` on its standard input up to `deadline`. Calls `started` with its process group, and `sink` with the
+/// number of each stream (0 or 1) and its output. A deadline is no error.
+pub fn run_with_input(
+    command: Command,
     input: Vec<u8>,
     deadline: Duration,
-    is_idle_timeout: bool,
-    mut sink: impl FnMut(&[u8]),
-) -> Result<()> {
-    let name = command.get_program().to_string_lossy().into_owned();
+    started: impl FnOnce(i32),
+    sink: impl FnMut(usize, &[u8]),
+) -> Result<ChildExit> {
+    let (mut child, mut streams) = with_input(command, input)?;
+    started(child.group);
+    child.watch(deadline, &mut streams, sink)
+}
+
+/// Starts `command` with `input` on its standard input, and gives its output.
+fn with_input(mut command: Command, input: Vec<u8>) -> Result<(Running, [Stream; 2])> {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = Running::spawn(&mut command)?;
-    child.is_idle_timeout = is_idle_timeout;
     let (stdin, stdout, stderr) = (child.child.stdin.take(), child.child.stdout.take(), child.child.stderr.take());
     let (Some(mut stdin), Some(stdout), Some(stderr)) = (stdin, stdout, stderr) else {
         return Err(Error::bug("no pipe to a child"));
     };
     // A child that ends early does not read the rest.
     std::thread::spawn(move || drop(stdin.write_all(&input)));
+    Ok((child, [Stream::new(stdout), Stream::new(stderr)]))
+}
+
+fn feed_until(
+    command: Command,
+    input: Vec<u8>,
+    deadline: Duration,
+    is_idle_timeout: bool,
+    mut sink: impl FnMut(&[u8]),
+) -> Result<()> {
+    let name = command.get_program().to_string_lossy().into_owned();
+    let (mut child, mut streams) = with_input(command, input)?;
+    child.is_idle_timeout = is_idle_timeout;
     let mut words = Vec::new();
-    let mut streams = [Stream::new(stdout), Stream::new(stderr)];
     let ended = child.watch(deadline, &mut streams, |from, bytes| match from {
         0 => sink(bytes),
         _ => words.extend_from_slice(&bytes[..bytes.len().min(4096usize.saturating_sub(words.len()))]),
@@ -182,26 +174,27 @@ fn feed_until(
 pub fn output(mut command: Command, deadline: Duration) -> Result<Output> {
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     let name = command.get_program().to_string_lossy().into_owned();
-    collect(Running::start(&mut command)?, &name, deadline, OUTPUT_LIMIT)
+    let mut child = Running::start(&mut command)?;
+    let pipes = (child.child.stdout.take(), child.child.stderr.take());
+    let (Some(stdout), Some(stderr)) = pipes else { return Err(Error::bug("no pipe to a child")) };
+    collect(child, [Stream::new(stdout), Stream::new(stderr)], &name, deadline, OUTPUT_LIMIT)
 }
 
 /// Like [`output`], with `input` on standard input, which is then closed; at most `limit` bytes of each stream are kept.
-pub fn output_with_input(mut command: Command, input: Vec<u8>, deadline: Duration, limit: usize) -> Result<Output> {
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+pub fn output_with_input(command: Command, input: Vec<u8>, deadline: Duration, limit: usize) -> Result<Output> {
     let name = command.get_program().to_string_lossy().into_owned();
-    let mut child = Running::spawn(&mut command)?;
-    if let Some(mut stdin) = child.child.stdin.take() {
-        // A child that ends early does not read the rest.
-        std::thread::spawn(move || drop(stdin.write_all(&input)));
-    }
-    collect(child, &name, deadline, limit)
+    let (child, streams) = with_input(command, input)?;
+    collect(child, streams, &name, deadline, limit)
 }
 
-fn collect(mut child: Running, name: &str, deadline: Duration, limit: usize) -> Result<Output> {
-    let pipes = (child.child.stdout.take(), child.child.stderr.take());
-    let (Some(stdout), Some(stderr)) = pipes else { return Err(Error::bug("no pipe to a child")) };
+fn collect(
+    mut child: Running,
+    mut streams: [Stream; 2],
+    name: &str,
+    deadline: Duration,
+    limit: usize,
+) -> Result<Output> {
     let mut kept = [Vec::new(), Vec::new()];
-    let mut streams = [Stream::new(stdout), Stream::new(stderr)];
     let ended = child.watch(deadline, &mut streams, |from, bytes| {
         let room = limit.saturating_sub(kept[from].len());
         kept[from].extend_from_slice(&bytes[..bytes.len().min(room)]);
@@ -210,7 +203,7 @@ fn collect(mut child: Running, name: &str, deadline: Duration, limit: usize) -> 
         return Err(Error::deadline(format!("{name} did not end within {} s", deadline.as_secs_f64().ceil())));
     }
     let [stdout, stderr] = kept;
-    Ok(Output { ended, stdout, stderr })
+    Ok(Output { status: ended.status, stdout, stderr })
 }
 
 /// A pipe that is read without blocking.

@@ -56,6 +56,17 @@ pub fn parent_of(pid: i32) -> Option<i32> {
     after_name(of(&pid.to_string(), "stat")?).split_whitespace().nth(1)?.parse().ok()
 }
 
+/// The running processes of a process group.
+pub fn group_of(group: i32) -> Vec<i32> {
+    let of_group = |pid: &i32| {
+        let stat = after_name(of(&pid.to_string(), "stat")?);
+        let mut fields = stat.split_whitespace();
+        let is_zombie = fields.next() == Some("Z");
+        (!is_zombie && fields.nth(1)?.parse() == Ok(group)).then_some(())
+    };
+    all().unwrap_or_default().into_iter().filter(|pid| of_group(pid).is_some()).collect()
+}
+
 /// Whether a process runs; a zombie does not.
 pub fn is_running(pid: i32) -> bool {
     let exists = Pid::from_raw(pid).is_some_and(|pid| {

@@ -191,6 +191,13 @@ impl Args {
         Ok(self.parser.raw_args()?.collect())
     }
 
+    /// The words after `--`, if it comes next.
+    pub fn words_after_dashes(&mut self) -> Option<Vec<OsString>> {
+        let words = self.parser.try_raw_args()?;
+        words.peek().filter(|word| *word == "--")?;
+        Some(words.skip(1).collect())
+    }
+
     /// The value of the last option.
     pub fn value(&mut self) -> Result<String> {
         Ok(self.parser.value()?.string()?)

@@ -1,7 +1,7 @@
 //! Builds an event from a client's hook call or from options. Writes no file.
 
 use crate::dialect;
-use crate::event::{Actor, Client, DonefileRef, Draft, Kind, Source, Stage};
+use crate::event::{Actor, Client, DonefileRef, Draft, Kind, RunTurn, Source, Stage};
 use crate::snapshot::workspace;
 use crate::store::loops;
 use crate::store::open_asks;
@@ -30,6 +30,8 @@ pub struct Request {
     pub prompt: Option<String>,
     /// The agent's last message.
     pub message: Option<String>,
+    /// The agent's turn, if rg-run started the agent.
+    pub run: Option<RunTurn>,
     /// Seconds until the caller stops waiting.
     pub within: Option<f64>,
 }
@@ -42,6 +44,7 @@ pub fn manual_event(kind: Kind, request: Request, dir: &Path) -> Result<Draft> {
     source.prompt = request.prompt;
     source.message = request.message;
     source.against = request.against;
+    source.run = request.run;
     source.until = until(request.within);
     let mut event = Draft::new(source);
     if request.task.is_some() && event.session_key().is_some() {

@@ -108,6 +108,17 @@ pub fn lines(client: &Wired) -> Result<Vec<HookLine>> {
     Ok(lines)
 }
 
+/// The programs of the plugin's first line for an event, between rg-event and rg-answer, each with its arguments.
+pub fn filters(event: &str) -> Result<Vec<String>> {
+    let whole: Value = serde_json::from_str(HOOKS).map_err(|e| Error::bug(format!("hooks.json: {e}")))?;
+    let line = whole["hooks"][event][0]["hooks"][0]["command"].as_str().unwrap_or_default();
+    let stages: Vec<String> = line.split(" | ").map(|stage| stage.replace(PLACE, "")).collect();
+    match stages.split_first().map(|(_, rest)| rest.split_last()) {
+        Some(Some((_, filters))) => Ok(filters.to_vec()),
+        _ => Err(Error::bug(format!("hooks.json has no line for {event}"))),
+    }
+}
+
 /// The hooks of a client by event, each a list of hook groups, or of hooks.
 pub fn hooks(client: &Wired) -> Result<Map<String, Value>> {
     let bin = bin_dir()?;

@@ -39,6 +39,7 @@ fn each_key_of_checkmate_has_a_row_and_the_result_runs() {
         "model: \"1\"\n",
         "second_opinion: asked\n",
         "ask: [claude, codex]\n",
+        "run:\n  builder: codex\n  model: gpt\n  context_summary_threshold: 1500\n",
     ] {
         assert!(text.contains(line), "{text}");
     }

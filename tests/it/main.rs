@@ -102,6 +102,8 @@ mod review_session;
 mod reviewers_program;
 mod risk;
 mod rooms;
+mod run;
+mod run_patch;
 mod schema;
 mod scratch;
 mod secrets;

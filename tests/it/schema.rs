@@ -94,6 +94,19 @@ fn reviews_and_decisions_fit_their_schemas() {
 }
 
 #[test]
+fn steps_of_a_run_fit_their_schema() {
+    assert_eq!(schema("run")["oneOf"], schema("record")["$defs"]["step"]["oneOf"]);
+    let scratch = crate::run::with_agent("[ $n = 2 ] && echo fixed >src.txt || echo try >src.txt");
+    let said = crate::run::run(&scratch, &["--rounds", "3", "--budget", "1k", "--budget", "2usd"]);
+    assert_eq!(said.out.lines().count(), 4, "{said:?}");
+    for line in said.out.lines() {
+        assert_fits("run", &serde_json::from_str(line).unwrap());
+    }
+    assert_records_fit(&scratch);
+    assert_fits("receipt", &scratch.receipt());
+}
+
+#[test]
 fn captures_become_events_that_fit() {
     let scratch = Scratch::new();
     let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/captures/claude");

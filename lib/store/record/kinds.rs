@@ -18,6 +18,8 @@ pub enum JournalKind {
     Worktrees,
     /// `land.jsonl`
     Land,
+    /// `runs.jsonl`
+    Runs,
     /// `loops.jsonl`
     Loops,
     /// `notices.jsonl`
@@ -180,6 +182,8 @@ kinds! {
     Landing(Landing) = "landing" in Land by ["rg-land"];
     /// The commit landed.
     Landed(Landed) = "landed" in Land by ["rg-land"];
+    /// A step of a run.
+    RunStep(RunStep) = "step" in Runs by ["rg-run"];
     /// Loops were switched off in this repository.
     LoopsOff(LoopsOff) = "off" in Loops by ["rg-loop"];
     /// Loops were switched on again.

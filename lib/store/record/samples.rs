@@ -105,6 +105,23 @@ pub(super) fn samples(kind: Kind) -> Vec<Value> {
             "files": {"tests/a.sh": DIGEST},
         })],
         Kind::Approve => vec![json!({"snapshot": DIGEST, "why": "y", "who": "u"})],
+        Kind::RunStep => vec![
+            json!({
+                "state": "begin", "run": "r", "root": "/r", "request": DIGEST, "agent": ["claude"], "model": "m",
+                "effort": "high", "reviewer": "codex", "patch": true, "base": "c", "argument": true, "rounds": 3, "minutes": 60.0,
+                "tokens": 1000, "cost": 2.5,
+            }),
+            json!({"state": "agent", "run": "r", "round": 1, "group": 7, "ticks": 8}),
+            json!({
+                "state": "turn", "run": "r", "round": 1, "how": "exit 0", "exit": 0, "seconds": 1.5, "tokens": 10,
+                "cost": 0.5, "message": DIGEST, "refusal": "y",
+            }),
+            json!({
+                "state": "judged", "run": "r", "round": 1, "outcome": "not-done", "receipt": "c", "reason": DIGEST,
+                "summary": "s",
+            }),
+            json!({"state": "end", "run": "r", "outcome": "done", "status": 0, "receipt": "c", "why": "y"}),
+        ],
         Kind::Frame => vec![
             json!({
                 "state": "begin", "frame": "f", "mode": "task", "max": 10, "prompt": "p", "worktree": "/r",

@@ -137,6 +137,13 @@ pub(super) fn forms(kind: Kind) -> Vec<(Option<&'static str>, Vec<&'static str>)
         ],
         Kind::Settled => one::<Settled>(),
         Kind::Approve => one::<Approval>(),
+        Kind::RunStep => vec![
+            (Some("begin"), fields_of::<RunStart>()),
+            (Some("agent"), fields_of::<RunAgent>()),
+            (Some("turn"), fields_of::<RunAnswer>()),
+            (Some("judged"), fields_of::<RunVerdict>()),
+            (Some("end"), fields_of::<RunEnd>()),
+        ],
         Kind::Frame => vec![
             (Some("begin"), fields_of::<FrameBegin>()),
             (Some("next"), fields_of::<FrameNext>()),

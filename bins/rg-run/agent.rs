@@ -1,0 +1,127 @@
+//! The agent: its command line, and one turn of it.
+
+use crate::answer::{self, Kind, Output};
+use review_gate::review::ask::KNOWN;
+use review_gate::store::record::RunStart;
+use review_gate::sys::clock;
+use review_gate::sys::env;
+use review_gate::sys::error::{Error, Result};
+use review_gate::sys::process::{self, Command};
+use review_gate::sys::signal;
+use review_gate::sys::text::{cut_end, one_line, plain};
+use std::path::Path;
+use std::time::Duration;
+
+/// An agent that can be started.
+pub struct Builder {
+    /// Its name in messages.
+    pub name: String,
+    kind: Kind,
+    words: Vec<String>,
+    is_argument: bool,
+}
+
+/// One turn.
+#[derive(Debug)]
+pub struct Turn {
+    /// How it ended.
+    pub how: String,
+    /// Its exit status.
+    pub exit: Option<i32>,
+    /// How long it ran, in seconds.
+    pub seconds: f64,
+    /// What it answered.
+    pub answer: answer::Answer,
+}
+
+impl Builder {
+    /// The builder of a run. Errors: usage, if the program has no option for what was asked.
+    pub fn of(start: &RunStart) -> Result<Builder> {
+        let name = start.agent.first().map_or("", String::as_str);
+        let is_known = start.agent.len() == 1 && KNOWN.contains(&name);
+        let kind = match name {
+            _ if !is_known => Kind::Other,
+            "claude" => Kind::Claude,
+            "codex" => Kind::Codex,
+            _ => Kind::Gemini,
+        };
+        let mut words = start.agent.clone();
+        let mut push = |more: &[&str]| words.extend(more.iter().map(|word| word.to_string()));
+        match (kind, start.patch) {
+            (Kind::Claude, false) => push(&["-p", "--output-format", "json", "--permission-mode", "acceptEdits"]),
+            (Kind::Claude, true) => push(&["-p", "--output-format", "json", "--tools", "Read,Grep,Glob"]),
+            (Kind::Codex, is_patch) => {
+                let sandbox = if is_patch { "read-only" } else { "workspace-write" };
+                push(&["exec", "--sandbox", sandbox, "--skip-git-repo-check", "--color", "never", "--json"]);
+            }
+            (Kind::Gemini, is_patch) => {
+                let mode = if is_patch { "plan" } else { "auto_edit" };
+                push(&["--approval-mode", mode, "--skip-trust", "--output-format", "json"]);
+            }
+            (Kind::Other, _) => {}
+        }
+        let effort = start.effort.as_deref();
+        match (kind, &start.model) {
+            (Kind::Other, Some(_)) => return Err(Error::usage("--model is only for claude, codex and gemini")),
+            (_, Some(model)) => push(&["--model", model]),
+            (_, None) => {}
+        }
+        match (kind, effort) {
+            (_, None) => {}
+            (Kind::Claude, Some(level)) => push(&["--effort", level]),
+            (Kind::Codex, Some(level)) => {
+                let quoted = serde_json::to_string(level).unwrap_or_default();
+                push(&["-c", &format!("model_reasoning_effort={quoted}")]);
+            }
+            (_, Some(_)) => return Err(Error::usage("--effort is only for claude and codex")),
+        }
+        if kind == Kind::Codex {
+            push(&["-"]);
+        }
+        // The name of a shell command is its text, not the name of the shell.
+        let named = match start.agent.as_slice() {
+            [shell, flag, line] if shell == "sh" && flag == "-c" => line,
+            _ => &start.agent[0],
+        };
+        let is_argument = start.argument && kind == Kind::Other;
+        Ok(Builder { name: cut_end(&one_line(named), 60), kind, words, is_argument })
+    }
+
+    /// The command line, as a plan shows it.
+    pub fn line(&self) -> String {
+        let quoted: Vec<String> = self.words.iter().map(|word| review_gate::wiring::shell_quoted(word)).collect();
+        quoted.join(" ") + if self.is_argument { " PROMPT" } else { " <PROMPT" }
+    }
+
+    /// Runs one turn in `root` with this prompt. `started` gets its process group.
+    pub fn turn(&self, prompt: &str, root: &Path, deadline: Duration, started: impl FnOnce(i32)) -> Result<Turn> {
+        let (program, args) = self.words.split_first().ok_or_else(|| Error::usage("the builder has no program"))?;
+        let mut command = Command::new(program);
+        command.args(args).current_dir(root).envs(env::model_credentials());
+        let input = match self.is_argument {
+            true => {
+                command.arg(prompt);
+                Vec::new()
+            }
+            false => prompt.as_bytes().to_vec(),
+        };
+        let (mut output, mut errors) = (Output::default(), Output::default());
+        let ended = process::run_with_input(command, input, deadline, started, |from, bytes| match from {
+            0 => output.add(bytes),
+            _ => errors.add(bytes),
+        })?;
+        let answer = answer::read(self.kind, &output.bytes());
+        let mut how = match ended.status {
+            Some(status) => signal::how_it_ended(status),
+            None => "timed out".to_string(),
+        };
+        if !ended.status.is_some_and(|status| status.success()) {
+            let words = plain(&errors.bytes());
+            let last = words.lines().rfind(|line| !line.trim().is_empty());
+            how += &last.map_or(String::new(), |line| format!(": {}", cut_end(&one_line(line), 200)));
+        }
+        let seconds = (ended.duration.as_secs_f64() * 10.0).round() / 10.0;
+        let seconds = if clock::pinned().is_some() { 0.0 } else { seconds };
+        Ok(Turn { how, exit: ended.status.and_then(|status| status.code()), seconds, answer })
+    }
+}

@@ -1,0 +1,177 @@
+//! What an agent printed: its message, and the tokens and the cost that it reports.
+
+use review_gate::sys::text::{cut_middle, plain};
+use serde_json::Value;
+
+/// The longest message that is kept, in bytes. rg-event gets it as an argument.
+const LONGEST_MESSAGE: usize = 48 << 10;
+
+/// How much of the head and of the tail of an output is kept, in bytes.
+const KEPT: usize = 2 << 20;
+
+/// How an agent reports.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Claude Code.
+    Claude,
+    /// Codex.
+    Codex,
+    /// Gemini CLI.
+    Gemini,
+    /// Any command: its output is its message.
+    Other,
+}
+
+/// The head and the tail of an output of any length.
+#[derive(Debug, Default)]
+pub struct Output {
+    head: Vec<u8>,
+    tail: Vec<u8>,
+}
+
+impl Output {
+    /// Adds bytes.
+    pub fn add(&mut self, bytes: &[u8]) {
+        let room = KEPT.saturating_sub(self.head.len()).min(bytes.len());
+        self.head.extend_from_slice(&bytes[..room]);
+        self.tail.extend_from_slice(&bytes[room..]);
+        // Cut rarely, so that each byte is moved at most once.
+        if self.tail.len() > 2 * KEPT {
+            self.tail.drain(..self.tail.len() - KEPT);
+        }
+    }
+
+    /// All that was kept.
+    pub fn bytes(&self) -> Vec<u8> {
+        [self.head.as_slice(), &self.tail].concat()
+    }
+}
+
+/// An agent's answer.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Answer {
+    /// Its last message.
+    pub message: String,
+    /// The tokens that it reported.
+    pub tokens: Option<u64>,
+    /// The cost that it reported.
+    pub cost: Option<f64>,
+}
+
+/// Reads the output of an agent.
+pub fn read(kind: Kind, output: &[u8]) -> Answer {
+    let known = match kind {
+        Kind::Claude => claude(output),
+        Kind::Codex => codex(output),
+        Kind::Gemini => gemini(output),
+        Kind::Other => None,
+    };
+    let answer = known.unwrap_or_else(|| Answer { message: plain(output), ..Answer::default() });
+    // A negative or infinite cost would be a gift.
+    Answer { cost: answer.cost.filter(|cost| cost.is_finite() && *cost >= 0.0), ..answer }
+}
+
+/// The part of a message that is kept.
+pub fn kept(message: &str) -> String {
+    cut_middle(message.trim(), LONGEST_MESSAGE).replace('\0', "")
+}
+
+/// The last complete JSON object of an output, which may print other lines before it.
+fn last_object(output: &[u8]) -> Option<Value> {
+    let text = String::from_utf8_lossy(output);
+    if let Ok(value @ Value::Object(_)) = serde_json::from_str(text.trim()) {
+        return Some(value);
+    }
+    let starts = text.match_indices("\n{").map(|(at, _)| at + 1).collect::<Vec<_>>();
+    let parse = |at: &usize| serde_json::from_str::<Value>(text[*at..].trim()).ok().filter(Value::is_object);
+    starts.iter().rev().take(50).find_map(parse)
+}
+
+/// `claude -p --output-format json`: one object with `result`, `usage` and `total_cost_usd`.
+fn claude(output: &[u8]) -> Option<Answer> {
+    let value = last_object(output)?;
+    let message = value.get("result").and_then(Value::as_str)?.to_string();
+    let usage = &value["usage"];
+    let names = ["input_tokens", "output_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"];
+    let tokens = usage.is_object().then(|| names.iter().filter_map(|name| usage[*name].as_u64()).sum());
+    Some(Answer { message, tokens, cost: value["total_cost_usd"].as_f64() })
+}
+
+/// `codex exec --json`: lines; the last `agent_message` is the message, `turn.completed` has the usage. It reports no cost.
+fn codex(output: &[u8]) -> Option<Answer> {
+    let lines = output.split(|byte| *byte == b'\n').filter_map(|line| serde_json::from_slice::<Value>(line).ok());
+    let (mut answer, mut is_known) = (Answer::default(), false);
+    for line in lines {
+        match line["type"].as_str() {
+            Some("item.completed") if line["item"]["type"] == "agent_message" => {
+                answer.message = line["item"]["text"].as_str().unwrap_or_default().to_string();
+                is_known = true;
+            }
+            Some("turn.completed") => {
+                let usage = &line["usage"];
+                // Cached input is part of the input.
+                let sum = usage["input_tokens"].as_u64().zip(usage["output_tokens"].as_u64()).map(|(i, o)| i + o);
+                answer.tokens = sum.map(|sum| sum + answer.tokens.unwrap_or(0));
+                is_known = true;
+            }
+            _ => {}
+        }
+    }
+    is_known.then_some(answer)
+}
+
+/// `gemini --output-format json`: one object with `response` and `stats`. It reports no cost.
+fn gemini(output: &[u8]) -> Option<Answer> {
+    let value = last_object(output)?;
+    let message = value.get("response").and_then(Value::as_str)?.to_string();
+    let models = value["stats"]["models"].as_object();
+    let tokens = models
+        .filter(|models| !models.is_empty())
+        .and_then(|models| models.values().map(|model| model["tokens"]["total"].as_u64()).sum::<Option<u64>>());
+    Some(Answer { message, tokens, cost: None })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_usage_of_each_client_is_read() {
+        let claude = br#"{"type":"result","result":"ok","total_cost_usd":0.25,"usage":{"input_tokens":3,"cache_read_input_tokens":100,"output_tokens":7}}"#;
+        assert_eq!(read(Kind::Claude, claude), Answer { message: "ok".into(), tokens: Some(110), cost: Some(0.25) });
+        let codex = b"noise\n{\"type\":\"item.completed\",\"item\":{\"type\":\"agent_message\",\"text\":\"a\"}}\n\
+            {\"type\":\"item.completed\",\"item\":{\"type\":\"agent_message\",\"text\":\"b\"}}\n\
+            {\"type\":\"turn.completed\",\"usage\":{\"input_tokens\":10,\"cached_input_tokens\":4,\"output_tokens\":5}}\n";
+        assert_eq!(read(Kind::Codex, codex), Answer { message: "b".into(), tokens: Some(15), cost: None });
+        let gemini =
+            b"Loaded.\n{\n \"response\": \"hi\",\n \"stats\": {\"models\": {\"m\": {\"tokens\": {\"total\": 9}}}}\n}\n";
+        assert_eq!(read(Kind::Gemini, gemini), Answer { message: "hi".into(), tokens: Some(9), cost: None });
+    }
+
+    #[test]
+    fn what_is_not_reported_is_unknown() {
+        for (kind, output) in [
+            (Kind::Claude, &b"{\"result\":\"ok\"}"[..]),
+            (Kind::Claude, b"plain text"),
+            (Kind::Claude, b"{\"result\":\"x\",\"total_cost_usd\":-5,\"usage\":7}"),
+            (Kind::Codex, b"{\"type\":\"turn.completed\",\"usage\":{\"input_tokens\":10}}"),
+            (Kind::Gemini, b"{\"response\":\"x\",\"stats\":{\"models\":{\"a\":{\"tokens\":{\"total\":1}},\"b\":{}}}}"),
+            (Kind::Other, b"{\"result\":\"x\",\"total_cost_usd\":5,\"usage\":{}}"),
+        ] {
+            let answer = read(kind, output);
+            assert_eq!((answer.tokens, answer.cost), (None, None), "{}", String::from_utf8_lossy(output));
+        }
+    }
+
+    #[test]
+    fn a_flood_keeps_its_head_and_its_tail() {
+        let mut output = Output::default();
+        for n in 0..20_000u32 {
+            output.add(format!("{n:0>1000}\n").as_bytes());
+        }
+        let bytes = output.bytes();
+        assert!(bytes.len() < 4 * KEPT, "{}", bytes.len());
+        assert!(bytes.starts_with(b"0000") && bytes.ends_with(b"19999\n"));
+        assert!(kept(&read(Kind::Other, &bytes).message).len() <= LONGEST_MESSAGE);
+    }
+}

@@ -1,0 +1,337 @@
+//! The rounds of a run: the agent works, the gate judges, and the agent works again with the reason.
+
+use crate::agent::{Builder, Turn};
+use crate::amount::Spent;
+use crate::gate::{self, Ending, Verdict};
+use crate::past::{self, Past};
+use crate::progress::Progress;
+use crate::prompt::{self, Parts};
+use crate::reply::{self, Reply};
+use crate::settings::Place;
+use crate::{TOOL, answer, budget, change, orphan, record, survey};
+use review_gate::event::{EndedWhy, LastRound, Outcome, RunTurn};
+use review_gate::store::record::{RunAgent, RunAnswer, RunEnd, RunStart, RunStep, RunVerdict};
+use review_gate::sys::clock;
+use review_gate::sys::ending;
+use review_gate::sys::env;
+use review_gate::sys::error::{Error, Result};
+use review_gate::sys::exit::Exit;
+use review_gate::sys::process;
+use review_gate::sys::procfs;
+use review_gate::sys::text::{cut_end, one_line};
+use review_gate::tool::cli;
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+
+/// The least time that an agent gets, in seconds, so that a deadline is always a positive time.
+const LEAST_SECONDS: f64 = 0.1;
+
+/// The run that a signal interrupts.
+static INTERRUPTED: OnceLock<String> = OnceLock::new();
+
+/// A run under way.
+pub struct Cycle<'a> {
+    place: &'a Place,
+    start: RunStart,
+    request: String,
+    past: Past,
+    progress: Progress,
+    /// Minutes that passed before this process.
+    minutes_before: f64,
+    began: Instant,
+    /// What the filters of the prompt tell the model.
+    notes: Vec<String>,
+}
+
+/// Continues an interrupted run.
+pub fn resume(place: &Place, id: &str, json: bool) -> Result<Exit> {
+    let (start, past) = past::find(place, id)?;
+    let request = String::from_utf8_lossy(&place.state.read_blob(&start.request)?).into_owned();
+    let minutes_before = past.begun.map_or(0.0, |begun| clock::now().since(begun) / 60.0);
+    let run = start.run.clone();
+    let progress = Progress::new(json);
+    let cycle = Cycle { minutes_before, ..Cycle::new(place, start, request, past, progress) };
+    cycle.finish(&run)
+}
+
+impl<'a> Cycle<'a> {
+    fn new(place: &'a Place, start: RunStart, request: String, past: Past, progress: Progress) -> Cycle<'a> {
+        let (minutes_before, began, notes) = (0.0, Instant::now(), Vec::new());
+        Cycle { place, start, request, past, progress, minutes_before, began, notes }
+    }
+
+    /// Records the begin of a run.
+    pub fn begin(place: &'a Place, start: RunStart, request: String, json: bool) -> Result<Cycle<'a>> {
+        let start = RunStart { request: place.state.keep_blob(request.as_bytes())?, ..start };
+        let mut cycle = Cycle::new(place, start.clone(), request, Past::nothing(), Progress::new(json));
+        cycle.add(RunStep::Begin(start))?;
+        Ok(cycle)
+    }
+
+    /// Runs until there is an outcome, and returns its status. Whatever fails, the run ends with one outcome.
+    pub fn finish(mut self, run: &str) -> Result<Exit> {
+        if let Some(end) = &self.past.end {
+            self.progress.step(&RunStep::End(end.clone()))?;
+            self.progress.end(&format!("{}: {}\n", end.outcome, end.why))?;
+            return Ok(exit_of(end.status));
+        }
+        let _ = INTERRUPTED.set(run.to_string());
+        ending::on_signal(|| {
+            process::stop_all();
+            if let Some(run) = INTERRUPTED.get() {
+                cli::print_error(&TOOL, &format!("interrupted. To go on, run `rg-run --resume {run}`"));
+            }
+        });
+        let ending = match self.rounds() {
+            Ok(ending) => ending,
+            Err(error) => self.failed(&error.to_string()),
+        };
+        let Ending { outcome, status, why, receipt, report } = ending;
+        let end = RunEnd { run: run.to_string(), outcome, status, receipt, why };
+        let added = self.add(RunStep::End(end));
+        self.progress.end(&report)?;
+        added.map(|()| exit_of(status))
+    }
+
+    /// Records a step and prints it.
+    fn add(&mut self, step: RunStep) -> Result<()> {
+        record(self.place, step.clone())?;
+        env::crash_point();
+        self.past.add(&step);
+        self.progress.step(&step)
+    }
+
+    fn minutes(&self) -> f64 {
+        self.minutes_before + self.began.elapsed().as_secs_f64() / 60.0
+    }
+
+    fn rounds(&mut self) -> Result<Ending> {
+        // A prompt that was sent twice is one more prompt of the same task.
+        if self.past.agent.is_none() {
+            self.notes = gate::prompt(self.place, &self.start, &self.request)?;
+            env::crash_point();
+        }
+        loop {
+            let round = self.past.round();
+            if let Some(lost) = self.past.lost_agent(round).cloned() {
+                for name in orphan::end(&lost) {
+                    cli::print_error(&TOOL, &format!("ended what the interrupted run left: {name}"));
+                }
+                // Nobody knows what that turn spent.
+                self.past.spent.add(None, None);
+            }
+            // An interrupted run may have no budget left for the round.
+            if let Some(last) = budget::last_round(&self.start, &self.past, round - 1, self.minutes())
+                && self.past.answer_in(round).is_none()
+            {
+                return self.stop_before(round, &last.text);
+            }
+            let answer = match self.past.answer_in(round) {
+                Some(answer) => answer.clone(),
+                None => self.turn(round)?,
+            };
+            if let Some(ending) = self.judge(round, &answer)? {
+                return Ok(ending);
+            }
+        }
+    }
+
+    /// One round of the agent. An agent that answers with a patch may first ask for files.
+    fn turn(&mut self, round: u32) -> Result<RunAnswer> {
+        let (mut files, mut spent) = (String::new(), Spent::NOTHING);
+        for asks in 0.. {
+            let turn = self.start_agent(round, &files)?;
+            spent.add(turn.answer.tokens, turn.answer.cost);
+            let mut message = turn.answer.message.clone();
+            let refusal = match reply::read(&message) {
+                _ if !self.start.patch => None,
+                Ok(Reply::Patch { plan, patch }) => {
+                    let refusal = change::apply(self.place, &self.start, &patch)?;
+                    env::crash_point();
+                    message = plan;
+                    refusal.map(|why| format!("Your patch was refused, and nothing was changed:\n{why}"))
+                }
+                Ok(Reply::Needs(paths)) => match self.no_more_files(round, asks, &spent) {
+                    Some(why) => Some(format!("No files are handed over: {why}. Answer with a patch.")),
+                    None => {
+                        files += &change::contents(self.place, &paths, change::MOST_BYTES.saturating_sub(files.len()));
+                        continue;
+                    }
+                },
+                // The gate reads why the agent gave up.
+                Err(_) if message.lines().any(|line| line.starts_with("CANNOT:")) => None,
+                Err(why) => Some(format!("Your answer cannot be used: {why}. Answer again with one JSON object.")),
+            };
+            let answer = RunAnswer {
+                run: self.start.run.clone(),
+                round,
+                how: turn.how,
+                exit: turn.exit,
+                seconds: turn.seconds,
+                tokens: spent.tokens,
+                cost: spent.cost,
+                message: self.place.state.keep_blob(answer::kept(&message).as_bytes())?,
+                refusal,
+            };
+            self.add(RunStep::Turn(answer.clone()))?;
+            return Ok(answer);
+        }
+        Err(Error::bug("a round without an answer"))
+    }
+
+    /// Why an agent that asks for files gets none; None if it gets them.
+    fn no_more_files(&self, round: u32, asks: usize, spent: &Spent) -> Option<String> {
+        if asks >= change::MOST_ASKS {
+            return Some(format!("they were handed over {} times in this round", change::MOST_ASKS));
+        }
+        let mut past = self.past.clone();
+        past.spent.add(spent.tokens, spent.cost);
+        budget::last_round(&self.start, &past, round - 1, self.minutes()).map(|last| last.text)
+    }
+
+    /// Starts the agent once.
+    fn start_agent(&mut self, round: u32, files: &str) -> Result<Turn> {
+        let builder = Builder::of(&self.start)?;
+        let prompt = self.prompt(files)?;
+        self.progress.begin(round, &self.start, &builder.name);
+        let seconds = (self.start.minutes - self.minutes()) * 60.0;
+        let deadline = Duration::from_secs_f64(seconds.max(LEAST_SECONDS));
+        let (run, place) = (self.start.run.clone(), self.place);
+        let mut started = None;
+        let mut recorded = Ok(());
+        let turn = builder.turn(&prompt, &place.root, deadline, |group| {
+            let agent = RunAgent { run, round, group, ticks: procfs::start_of(group) };
+            recorded = record(place, RunStep::Agent(agent.clone()));
+            env::crash_point();
+            started = Some(agent);
+        });
+        recorded?;
+        match &started {
+            Some(agent) => self.past.add(&RunStep::Agent(agent.clone())),
+            None => return turn.map_err(|error| Error::child(format!("the builder did not start: {error}"))),
+        }
+        turn
+    }
+
+    fn prompt(&self, contents: &str) -> Result<String> {
+        let files = survey::files(&self.place.root);
+        let reason = match self.past.verdicts.last().and_then(|verdict| verdict.reason.as_ref()) {
+            Some(blob) => String::from_utf8_lossy(&self.place.state.read_blob(blob)?).into_owned(),
+            None => String::new(),
+        };
+        let line = |verdict: &RunVerdict| format!("round {}: {}", verdict.round, verdict.summary);
+        let parts = Parts {
+            form: if self.start.patch { reply::FORM.to_string() } else { String::new() },
+            goal: [vec![self.request.clone()], self.notes.clone()].concat().join("\n\n"),
+            constraints: survey::constraints(self.place, &files),
+            tree: survey::tree(&files),
+            changes: survey::changes(&self.place.root),
+            rounds: self.past.verdicts.iter().map(line).collect(),
+            reason,
+            contents: contents.to_string(),
+        };
+        Ok(prompt::text(&parts, self.place.spec().context_summary_threshold))
+    }
+
+    /// The turn as the gate gets it.
+    fn report(&self, round: u32, failure: Option<String>) -> Result<RunTurn> {
+        let answer = self.past.answer_in(round);
+        let last = budget::last_round(&self.start, &self.past, round, self.minutes());
+        Ok(RunTurn {
+            id: self.start.run.clone(),
+            round,
+            agent: Builder::of(&self.start)?.name,
+            how: answer.map_or("not known".to_string(), |answer| answer.how.clone()),
+            exit: answer.and_then(|answer| answer.exit),
+            seconds: answer.map_or(0.0, |answer| answer.seconds),
+            tokens: self.past.spent.tokens,
+            cost: self.past.spent.cost,
+            last,
+            failure,
+        })
+    }
+
+    /// Judges a round: the ending, or None if another round follows.
+    fn judge(&mut self, round: u32, answer: &RunAnswer) -> Result<Option<Ending>> {
+        let message = String::from_utf8_lossy(&self.place.state.read_blob(&answer.message)?).into_owned();
+        let mut report = self.report(round, None)?;
+        if let Some(refusal) = &answer.refusal {
+            let refused = self.past.verdicts.iter().rev().take_while(|verdict| verdict.outcome.is_none()).count() + 1;
+            if report.last.is_none() && refused > self.most_refusals() {
+                let text = format!("{refused} answers in a row could not be used");
+                report.last = Some(LastRound { why: EndedWhy::Rounds, text });
+            }
+            if report.last.is_none() {
+                self.send_back(round, answer, refusal)?;
+                return Ok(None);
+            }
+        }
+        let verdict = gate::judge(self.place, &self.start, &report, &message)?;
+        env::crash_point();
+        let run = self.start.run.clone();
+        let (step, ending) = match verdict {
+            Verdict::Again { outcome, summary, receipt, .. } if report.last.is_some() => {
+                let text = report.last.map(|last| last.text).unwrap_or_default();
+                let ending = self.stop_before(round, &text)?;
+                (RunVerdict { run, round, outcome, receipt, reason: None, summary }, Some(ending))
+            }
+            Verdict::Again { reason, outcome, summary, receipt } => {
+                let reason = Some(self.place.state.keep_blob(reason.as_bytes())?);
+                (RunVerdict { run, round, outcome, receipt, reason, summary }, None)
+            }
+            Verdict::Final(ending) => {
+                let (outcome, receipt) = (Some(ending.outcome), ending.receipt.clone());
+                let summary = format!("{}: {}", ending.outcome, ending.why);
+                (RunVerdict { run, round, outcome, receipt, reason: None, summary }, Some(ending))
+            }
+            Verdict::Undecided(why) => {
+                let words = answer.refusal.as_deref().unwrap_or(&answer.how);
+                let words = cut_end(&one_line(words), 200);
+                let ending = self.stop_before(round, &format!("{why}; the agent: {words}"))?;
+                (RunVerdict { run, round, outcome: None, receipt: None, reason: None, summary: why }, Some(ending))
+            }
+        };
+        let summary = step.summary.clone();
+        self.add(RunStep::Judged(step))?;
+        self.progress.round(round, &summary, answer.seconds, &self.past.spent)?;
+        Ok(ending)
+    }
+
+    /// How many answers in a row may be unusable.
+    fn most_refusals(&self) -> usize {
+        self.place.done.as_ref().map_or(3, |done| done.gate.max_bounces as usize)
+    }
+
+    /// Records that an answer could not be used. Nothing changed, so nothing is judged.
+    fn send_back(&mut self, round: u32, answer: &RunAnswer, refusal: &str) -> Result<()> {
+        let run = self.start.run.clone();
+        let reason = Some(self.place.state.keep_blob(refusal.as_bytes())?);
+        let summary = cut_end(&one_line(refusal), 200);
+        let step = RunVerdict { run, round, outcome: None, receipt: None, reason, summary: summary.clone() };
+        self.add(RunStep::Judged(step))?;
+        self.progress.round(round, &summary, answer.seconds, &self.past.spent)
+    }
+
+    /// Ends the run with a receipt that says why it could not be judged.
+    fn stop_before(&self, round: u32, why: &str) -> Result<Ending> {
+        gate::close(self.place, &self.start, &self.report(round, Some(why.to_string()))?)
+    }
+
+    /// Ends a run that failed. Without a receipt, if not even that is possible.
+    fn failed(&self, why: &str) -> Ending {
+        cli::print_error(&TOOL, why);
+        let round = self.past.round();
+        self.stop_before(round, why).unwrap_or_else(|error| Ending {
+            outcome: Outcome::Unverified,
+            status: gate::unjudged(),
+            why: format!("{why}; no receipt: {error}"),
+            receipt: None,
+            report: format!("unverified: {why}\n"),
+        })
+    }
+}
+
+fn exit_of(status: u8) -> Exit {
+    let known = [Exit::Yes, Exit::No, Exit::Tampered, Exit::Usage];
+    known.into_iter().find(|exit| *exit as u8 == status).unwrap_or(Exit::Unjudged)
+}
