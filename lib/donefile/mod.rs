@@ -1,5 +1,6 @@
 //! DONE.md, the definition of done: finds it, extracts its YAML and parses it into a `Donefile`. Manual: DONE.md(5).
 
+mod checks;
 mod commands;
 mod daily;
 mod guards;
@@ -18,7 +19,8 @@ pub use guards::Guards;
 pub use land::Land;
 pub use looping::LoopSpec;
 pub use model::{
-    CheckKind, CheckSpec, CommandPreset, CommandRule, Commands, Donefile, Gate, OnError, Retention, TraceLevel,
+    CheckKind, CheckSpec, CommandPreset, CommandRule, Commands, Donefile, Gate, OnError, Quarantine, ReportSpec,
+    Retention, TraceLevel,
 };
 pub use paths::{Forbidden, PathRules, folded};
 pub use review::{AskSpec, Diagnostic, Floor, ReviewSpec, SecondOpinion, Starter, Trigger};
