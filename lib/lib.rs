@@ -13,6 +13,8 @@ pub mod sys;
 
 pub mod outline;
 
+pub mod evidence;
+
 pub mod excerpt;
 
 pub mod git;

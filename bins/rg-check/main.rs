@@ -3,16 +3,22 @@
 //! Judges a stop by the checks of DONE.md. Writes checks/ in the state directory.
 //! man: rg-check(1)
 
+mod comparison;
 mod definition;
+mod flaky;
 mod leftovers;
 mod loaded;
 mod other_tree;
+mod quarantine;
 mod record;
+mod report;
 mod runner;
+mod test_sources;
 mod validate;
+mod verdict;
 mod window;
 
-use review_gate::answer;
+use comparison::Context;
 use review_gate::donefile::{self, Donefile, NAMES};
 use review_gate::event::outcome;
 use review_gate::event::{
@@ -20,8 +26,8 @@ use review_gate::event::{
     Section, Stage, Verdict,
 };
 use review_gate::git;
-use review_gate::snapshot::Snapshot;
 use review_gate::snapshot::workspace::Workspace;
+use review_gate::snapshot::{self, Snapshot};
 use review_gate::store::record::Run;
 use review_gate::store::retention::{self, LOGS};
 use review_gate::sys::clock;
@@ -31,13 +37,13 @@ use review_gate::sys::error::{Error, ErrorKind, Result};
 use review_gate::sys::exit::Exit;
 use review_gate::sys::limits::DEFINITION;
 use review_gate::sys::scrub;
-use review_gate::sys::text::{count, cut_end};
 use review_gate::sys::watch::DirWatch;
 use review_gate::tool::cli::{self, Args, Flag, Form, Opt, Tool};
 use review_gate::tool::filter::{self, Filter};
 use review_gate::tool::{pipes, status_line};
 use std::process::ExitCode;
 use std::time::Duration;
+use test_sources::Sources;
 use window::Changes;
 
 const TOOL: Tool = Tool {
@@ -48,12 +54,18 @@ const TOOL: Tool = Tool {
         Form { takes: &["fresh", "only"], ..Form::BARE },
         Form { needs: &["now"], takes: &["against | definition", "fresh", "json", "only"], ..Form::BARE },
         Form { needs: &["validate"], takes: &["json"], operands: "[file]", ..Form::BARE },
+        Form {
+            verb: "flaky",
+            about: "Print the checks that failed and then passed on the same files.",
+            takes: &["json"],
+            ..Form::BARE
+        },
     ],
     options: &[
         Opt::with("against", "ref", "With --now: the commit to compare with; its DONE.md judges."),
         Opt::flag("definition", "With --now: read the DONE.md that judges from standard input."),
         Opt::flag("fresh", "Run the checks even if a recorded run answers."),
-        Opt::flag("json", "With --now or --validate: print one JSON object."),
+        Opt::flag("json", "With --now or --validate: print one JSON object. With flaky: one for each check."),
         Opt::flag("now", "Judge the files as they are now and print the verdict."),
         Opt::with("only", "name", "Run only these checks, separated by commas; the outcome is then unverified."),
         Opt::flag("validate", "Read DONE.md, run nothing and print its settings or its first error."),
@@ -61,7 +73,11 @@ const TOOL: Tool = Tool {
 };
 
 fn main() -> ExitCode {
-    cli::main(&TOOL, |args| filter::run(args, RgCheck::default()))
+    cli::main(&TOOL, |args| match args.verb()? {
+        "" => filter::run(args, RgCheck::default()),
+        "flaky" => flaky::run(args),
+        verb => Err(args.unknown_verb(verb)),
+    })
 }
 
 #[derive(Default)]
@@ -167,7 +183,20 @@ impl RgCheck {
             return Ok(());
         }
         section.own.environment = Some(CheckEnvironment { overrides: scrub::overrides() });
-        let mut results = self.results(event, &workspace, &done, (&before, taken), is_blind)?;
+        let mut results = self.results(event, &workspace, &done, (&before, taken), !is_blind)?;
+        let journal = workspace.state.checks(&event.root);
+        let base = begun_with.map(|begun_with| record::most_tests(&journal, begun_with)).unwrap_or_default();
+        let top = snapshot::top_of(&event.root);
+        let sources = Sources { top: &top, root: &event.root, files: &before, done: &done };
+        let context = Context { done: &done, base: &base, state: &workspace.state, sources };
+        let mut found = context.findings(&results.checks);
+        let is_open = |finding: &Finding| finding.level >= Level::Inconclusive;
+        if results.checks.iter().any(|check| check.replayed_at.is_some()) && found.iter().any(is_open) {
+            // Like that of a red check, the cause may lie outside the files.
+            results = self.results(event, &workspace, &done, (&before, taken), false)?;
+            found = context.findings(&results.checks);
+        }
+        found.into_iter().for_each(|finding| section.find(finding));
         if let Some(begun_with) = begun_with {
             mark_red_before(&mut results.checks, &record::key(begun_with, &done), &workspace, event);
         }
@@ -182,7 +211,7 @@ impl RgCheck {
             }
         }
         let seen = results.seen.clone();
-        give_verdict(section, results);
+        verdict::give(section, results);
         let is_permitted = |finding: &Finding| {
             finding.rule != Rule::CheckWrote
                 || finding.level == Level::Note
@@ -234,25 +263,30 @@ impl RgCheck {
         workspace: &Workspace,
         done: &Donefile,
         (before, taken): (&Snapshot, i64),
-        is_blind: bool,
+        can_reuse: bool,
     ) -> Result<Results> {
         let snapshot = before.digest();
         let key = record::key(&snapshot, done);
         let journal = workspace.state.checks(&event.root);
-        let can_reuse = !self.is_fresh && self.only.is_empty() && !is_blind;
+        let can_reuse = can_reuse && !self.is_fresh && self.only.is_empty();
         let last = || -> Result<Option<Run>> { if can_reuse { record::last(&journal, &key) } else { Ok(None) } };
         let reuse = |run: Run| {
             let seen = snapshot.clone();
             let (changes, unignored) = (Changes::default(), Vec::new());
             Results { checks: run.checks, judged: seen.clone(), seen, changes, unignored }
         };
-        let first = last()?;
+        let permitted = |mut run: Run| {
+            // An entry may have ended since the run.
+            quarantine::apply(&mut run.checks, done, &workspace.state, clock::now());
+            run
+        };
+        let first = last()?.map(permitted);
         let before_us = first.as_ref().map(|run| run.id.clone());
         if let Some(run) = first.filter(|run| record::is_reusable(run, before_us.as_deref())) {
             return Ok(reuse(run));
         }
         let _turn = runner::wait_for_turn(&workspace.state, &journal, done, event.until)?;
-        if let Some(run) = last()?.filter(|run| record::is_reusable(run, before_us.as_deref())) {
+        if let Some(run) = last()?.map(permitted).filter(|run| record::is_reusable(run, before_us.as_deref())) {
             return Ok(reuse(run));
         }
         let selected = self.selected(done)?;
@@ -264,13 +298,14 @@ impl RgCheck {
         window::outlast_resolution(before, taken);
         let mut checks = Vec::new();
         for (at, check) in done.checks.iter().enumerate().filter(|(_, check)| selected.contains(&check.name)) {
-            checks.push(runner::run(check, event, &logs.join(format!("{run}-{at}.log"))));
+            checks.push(runner::run(check, event, &logs.join(format!("{run}-{at}.log")), &workspace.state));
         }
         retention::prune(&logs, LOGS, Duration::ZERO);
         let partial = selected.len() < done.checks.len();
         for check in &mut checks {
             check.partial = partial;
         }
+        quarantine::apply(&mut checks, done, &workspace.state, clock::now());
         let after = workspace.look(event)?;
         let events = watch.map(DirWatch::finish).unwrap_or_default();
         let changes = Changes::between(before, &after, events, done, event);
@@ -301,36 +336,6 @@ impl RgCheck {
     }
 }
 
-/// Adds the results, the findings and the verdict to the section.
-fn give_verdict(section: &mut CheckSection, results: Results) {
-    let Results { checks, judged, seen, changes, .. } = results;
-    let find = |rule: Rule, level, what: &str, text| Finding::new(Stage::Check, rule, level, None, what, text);
-    let red = checks.iter().filter(|check| matches!(check.ended, CheckEnd::Failed | CheckEnd::TimedOut));
-    for check in red {
-        let text = format!("check \"{}\" {}", check.name, answer::how_it_ended(check));
-        section.find(find(Rule::CheckFailed, Level::Error, &check.name, text));
-    }
-    let not_run: Vec<&Check> = checks.iter().filter(|check| check.ended == CheckEnd::NotRun).collect();
-    for check in &not_run {
-        let text = format!("check \"{}\" could not be judged: {}", check.name, cut_end(&check.tail, 200));
-        section.find(find(Rule::CheckNotRun, Level::Inconclusive, &check.name, text));
-    }
-    let red = checks.iter().filter(|check| check.ended != CheckEnd::Passed).count();
-    let of = count(checks.len(), "check");
-    section.set_snapshot(seen);
-    let partial = checks.iter().any(|check| check.partial);
-    let (verdict, why) = match red {
-        0 => (Verdict::Pass, format!("{of} passed")),
-        red if not_run.len() == red => (Verdict::Inconclusive, format!("{red} of {of} could not be judged")),
-        _ => (Verdict::Fail, format!("{red} of {of} did not pass")),
-    };
-    section.judge_files(verdict, why, Some(judged), partial);
-    for (what, text) in changes.reports() {
-        section.find(find(Rule::CheckWrote, Level::Inconclusive, &what, text));
-    }
-    section.own.checks = checks;
-}
-
 /// Reports a definition of done that was broken when the task began: the verdict is inconclusive.
 fn report_broken(section: &mut CheckSection, error: &Error) -> Result<()> {
     let text = error.to_string();
@@ -350,7 +355,7 @@ fn report_broken(section: &mut CheckSection, error: &Error) -> Result<()> {
 fn mark_red_before(checks: &mut [Check], key: &str, workspace: &Workspace, event: &Event) {
     let before = record::last(&workspace.state.checks(&event.root), key).ok().flatten();
     let before = before.map(|run| run.checks).unwrap_or_default();
-    for check in checks.iter_mut().filter(|check| check.ended != CheckEnd::Passed) {
+    for check in checks.iter_mut().filter(|check| !check.is_green()) {
         check.red_before = before.iter().any(|then| then.name == check.name && then.ended != CheckEnd::Passed);
     }
 }

@@ -21,12 +21,12 @@ pub fn judge(tool: &RgCheck, event: &Event, section: &mut CheckSection) -> Resul
         return Ok(());
     }
     let name = workspace::worktree_name(&event.root, &other.root);
-    let is_blind = before.is_blind(None);
-    let results = tool.results(&other, &workspace, &done, (&before, taken), is_blind)?;
+    let can_reuse = !before.is_blind(None);
+    let results = tool.results(&other, &workspace, &done, (&before, taken), can_reuse)?;
     let find = |rule: Rule, level, what: &str, text| {
         Finding::new(Stage::Check, rule, level, None, &format!("{what} in {name}"), text)
     };
-    for check in results.checks.iter().filter(|check| check.ended != CheckEnd::Passed) {
+    for check in results.checks.iter().filter(|check| !check.is_green()) {
         let how = answer::how_it_ended(check);
         let finding = match check.ended {
             CheckEnd::NotRun => {

@@ -2,7 +2,7 @@
 
 use crate::{Results, TOOL};
 use review_gate::donefile::Donefile;
-use review_gate::event::CheckEnd;
+use review_gate::event::Check;
 use review_gate::store::journal::{self, JournalPath};
 use review_gate::store::record::{Run, RunBegin};
 use review_gate::store::state::State;
@@ -24,7 +24,7 @@ pub fn key(snapshot: &str, done: &Donefile) -> String {
 /// Whether a recorded run can be reused by a caller that saw the run `before` last. A green run can. A red run can only if it is
 /// newer, because its cause may lie outside the files.
 pub fn is_reusable(run: &Run, before: Option<&str>) -> bool {
-    run.checks.iter().all(|check| check.ended == CheckEnd::Passed) || before != Some(&run.id)
+    run.checks.iter().all(Check::is_green) || before != Some(&run.id)
 }
 
 /// The last complete run with this key; each check says when it ran.
@@ -32,13 +32,30 @@ pub fn last(journal: &JournalPath, key: &str) -> Result<Option<Run>> {
     let runs: Vec<Run> = journal::search(journal, key)?;
     let Some(mut run) = runs.into_iter().rfind(|run| run.key == key) else { return Ok(None) };
     // A green run during which undeclared files changed is about no snapshot.
-    if !run.wrote.is_empty() && run.checks.iter().all(|check| check.ended == CheckEnd::Passed) {
+    if !run.wrote.is_empty() && run.checks.iter().all(Check::is_green) {
         return Ok(None);
     }
     for check in &mut run.checks {
         check.replayed_at = Some(run.at);
     }
     Ok(Some(run))
+}
+
+/// What the runners reported on these files: the run of each check that executed most tests. A later run on the same files cannot
+/// lower it.
+pub fn most_tests(journal: &JournalPath, snapshot: &str) -> Vec<Check> {
+    let runs: Vec<Run> = journal::search(journal, snapshot).unwrap_or_default();
+    let mut most: Vec<Check> = Vec::new();
+    for check in runs.into_iter().filter(|run| run.snapshot == snapshot).flat_map(|run| run.checks) {
+        let executed = |check: &Check| check.tests.as_ref().map_or(0, |tests| tests.executed);
+        match most.iter_mut().find(|known| known.name == check.name && known.run == check.run) {
+            Some(known) if executed(&check) > executed(known) => *known = check,
+            Some(_) => {}
+            None => most.push(check),
+        }
+    }
+    most.retain(|check| check.tests.as_ref().is_some_and(|tests| tests.executed > 0));
+    most
 }
 
 /// Records that a run begins, and returns its id.

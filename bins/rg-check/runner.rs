@@ -1,8 +1,9 @@
 //! Runs one check: in its shell, with a deadline, with its output to a log and the end of it in the record.
 
-use crate::{TOOL, time_left};
+use crate::{TOOL, report, time_left};
 use review_gate::donefile::{CheckSpec, Donefile};
 use review_gate::event::{Check, CheckEnd, Event};
+use review_gate::evidence::OutputReader;
 use review_gate::excerpt::{self, Excerpt};
 use review_gate::store::state::State;
 use review_gate::sys::clock::{self, Time};
@@ -33,6 +34,9 @@ const TAIL: usize = 16 << 10;
 /// How many bytes of a check's output the log keeps.
 const LOG: usize = 8 << 20;
 
+/// An output of at most so many bytes is always read as a document.
+const SHORT: usize = 256 << 10;
+
 /// How many bytes at the beginning of a log are searched for failures.
 const HEAD: usize = 512 << 10;
 
@@ -59,13 +63,29 @@ pub fn wait_for_turn(state: &State, journal: &Path, done: &Donefile, until: Opti
     Ok(turn)
 }
 
-/// Runs one check. If it cannot be started, the result says so.
-pub fn run(spec: &CheckSpec, event: &Event, log: &Path) -> Check {
+/// Runs one check, again after a failure as often as `retries` permits. If it cannot be started, the result says so.
+pub fn run(spec: &CheckSpec, event: &Event, log: &Path, state: &State) -> Check {
     process::adopt_orphans();
     if spec.is_timeout_cut {
         let text = format!("check \"{}\": `timeout` is cut to {} seconds, the maximum", spec.name, spec.timeout);
         cli::print_error(&TOOL, &text);
     }
+    let mut failed: Vec<Check> = Vec::new();
+    loop {
+        let log = match failed.len() {
+            0 => log.to_path_buf(),
+            n => log.with_extension(format!("{n}.log")),
+        };
+        let check = run_once(spec, event, &log, state);
+        let has_time = time_left(event.until).is_none_or(|left| left.as_secs_f64() > check.seconds);
+        if check.ended != CheckEnd::Failed || failed.len() >= spec.retries as usize || !has_time {
+            return Check { failed_tries: failed, ..check };
+        }
+        failed.push(check);
+    }
+}
+
+fn run_once(spec: &CheckSpec, event: &Event, log: &Path, state: &State) -> Check {
     let mut output = Output::new(log);
     let own = Duration::from_secs_f64(spec.timeout);
     let left = time_left(event.until).unwrap_or(own);
@@ -79,6 +99,7 @@ pub fn run(spec: &CheckSpec, event: &Event, log: &Path) -> Check {
             line.take(bytes);
         }
     };
+    let began = clock::file_nanos();
     let ended = match left.is_zero() {
         true => Err(Error::deadline("no time left")),
         false => command(spec, event).and_then(|command| process::run(command, own.min(left), &mut take)),
@@ -97,6 +118,10 @@ pub fn run(spec: &CheckSpec, event: &Event, log: &Path) -> Check {
         exit: None,
         signal: None,
         seconds: 0.0,
+        tests: None,
+        report_error: None,
+        failed_tries: Vec::new(),
+        quarantined: None,
         tail: redact::redact(&plain(&output.tail[output.tail.len().saturating_sub(TAIL)..])),
         excerpt: None,
         log: output.file.is_some().then(|| log.to_path_buf()),
@@ -129,6 +154,11 @@ pub fn run(spec: &CheckSpec, event: &Event, log: &Path) -> Check {
             if check.ended == CheckEnd::Failed {
                 check.excerpt = output.excerpt(log);
             }
+            if matches!(check.ended, CheckEnd::Passed | CheckEnd::Failed) {
+                let reader = std::mem::take(&mut output.tests);
+                let whole = || output.document(log, spec.needs_evidence());
+                report::add(&mut check, report::evidence(spec, &event.root, began, reader, whole), state);
+            }
         }
         Err(error) => check.tail = error.to_string(),
     }
@@ -159,6 +189,7 @@ struct Output {
     file: Option<File>,
     logged: usize,
     total: usize,
+    tests: OutputReader,
 }
 
 impl Output {
@@ -169,12 +200,20 @@ impl Output {
         }
         // The verdict does not depend on the log.
         let file = files::open_empty(log).ok();
-        Output { hash: digest::Stream::default(), tail: Vec::new(), file, logged: 0, total: 0 }
+        Output {
+            hash: digest::Stream::default(),
+            tail: Vec::new(),
+            file,
+            logged: 0,
+            total: 0,
+            tests: OutputReader::default(),
+        }
     }
 
     fn take(&mut self, bytes: &[u8]) {
         self.hash.update(bytes);
         self.total += bytes.len();
+        self.tests.take(bytes);
         self.tail.extend_from_slice(bytes);
         if self.tail.len() > 8 * TAIL {
             self.tail.drain(..self.tail.len() - TAIL);
@@ -186,6 +225,16 @@ impl Output {
             self.file = None;
         }
     }
+
+    /// The output as one document, unless it is long and nobody needs it.
+    fn document(&self, log: &Path, is_needed: bool) -> Vec<u8> {
+        let limit = if is_needed { LOG } else { SHORT };
+        match self.file.is_some() && self.total <= limit {
+            true => files::try_read(log, LOG as u64).unwrap_or_default(),
+            false => Vec::new(),
+        }
+    }
+
     /// The failures that the output reports: those in the log, and after it those in the last part that was kept.
     fn excerpt(&self, log: &Path) -> Option<Excerpt> {
         let logged = self.file.is_some().then(|| files::try_read(log, LOG as u64)).flatten().unwrap_or_default();

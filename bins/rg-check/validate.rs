@@ -1,6 +1,6 @@
 //! `--validate`: reads a definition of done and prints its settings, or its first error. Runs nothing.
 
-use review_gate::donefile::{self, CheckSpec, Donefile, Gate, ReviewMode};
+use review_gate::donefile::{self, CheckSpec, Donefile, Gate, Quarantine, ReportSpec, ReviewMode};
 use review_gate::sys::error::{Error, ErrorKind, Result};
 use review_gate::sys::exit::Exit;
 use review_gate::sys::files;
@@ -122,6 +122,11 @@ fn report(source: &Source, done: &Donefile) -> String {
 fn check_lines(check: &CheckSpec) -> String {
     let mut parts = vec![format!("at most {} s", check.timeout)];
     parts.extend(check.kind.map(|kind| format!("kind {kind}")));
+    parts.extend(check.report.as_ref().map(|report| match report {
+        ReportSpec::Runner(runner) => format!("report of {runner} in the output"),
+        ReportSpec::Files(pattern) => format!("report in {pattern}"),
+    }));
+    parts.extend((check.retries > 0).then(|| format!("retries {}", check.retries)));
     parts.extend(check.cwd.as_ref().map(|cwd| format!("in {cwd}")));
     if !check.env.is_empty() {
         parts.push(format!("sets {}", check.env.keys().cloned().collect::<Vec<_>>().join(" ")));
@@ -158,6 +163,11 @@ fn settings(done: &Donefile) -> Vec<(&'static str, String)> {
         ("commands", format!("preset {}, deny {deny}, ask {ask}, allow {allow}", commands.preset)),
         ("land", format!("require {required}, retries {}", land.retries)),
     ];
+    for entry in &done.quarantine {
+        let what = entry.test.as_ref().or(entry.check.as_ref()).map_or("", String::as_str);
+        let scope = if entry.test.is_some() { "test" } else { "check" };
+        lines.push(("quarantine", format!("{scope} {what} until {}: {}", entry.until, entry.why)));
+    }
     if !done.guards.protect.is_empty() {
         lines.push(("protect", done.guards.protect.join(" ")));
     }
@@ -175,6 +185,9 @@ fn object(source: &Source, done: &Donefile) -> Value {
             value
         })
         .collect();
+    let entry =
+        |entry: &Quarantine| json!({"test": entry.test, "check": entry.check, "until": entry.until, "why": entry.why});
+    let quarantine: Vec<Value> = done.quarantine.iter().map(entry).collect();
     let (gate, review, commands, land) = (&done.gate, &done.review, &done.commands, &done.land);
     json!({
         "file": source.name,
@@ -183,6 +196,7 @@ fn object(source: &Source, done: &Donefile) -> Value {
         "line": null,
         "error": null,
         "checks": checks,
+        "quarantine": quarantine,
         "gate": {
             "max_bounces": gate.max_bounces,
             "max_minutes": gate.max_minutes,

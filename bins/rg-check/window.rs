@@ -2,7 +2,7 @@
 
 use crate::leftovers::{Leftovers, is_lock_file};
 use crate::loaded::is_loaded_unasked;
-use review_gate::donefile::{self, Donefile};
+use review_gate::donefile::{self, Donefile, ReportSpec};
 use review_gate::event::Event;
 use review_gate::git::Repository;
 use review_gate::snapshot::{self, CurrentIgnores, RecordedIgnores, Snapshot, baseline};
@@ -53,7 +53,11 @@ impl Changes {
         }
         let name = |path: &Path| baseline::display_path(&top, &event.root, path);
         let writes = done.checks.iter().flat_map(|check| &check.writes);
-        let declared = Patterns::new(writes.map(String::as_str));
+        let reports = done.checks.iter().filter_map(|check| match &check.report {
+            Some(ReportSpec::Files(pattern)) => Some(pattern),
+            _ => None,
+        });
+        let declared = Patterns::new(writes.chain(reports).map(String::as_str));
         let is_declared =
             |path: &Path| top.join(path).strip_prefix(&event.root).is_ok_and(|path| declared.matches_strictly(path));
         let committed = committed(&top);

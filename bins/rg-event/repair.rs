@@ -56,7 +56,7 @@ fn repaired_checks(task: &Task, found: &FoundDonefile, now: &Donefile) -> Option
     }
     let last = last_receipt(task)?.to_event();
     let could_run = |check: &CheckSpec| {
-        let red = result(&last, check).filter(|ran| ran.ended != CheckEnd::Passed);
+        let red = result(&last, check).filter(|ran| !ran.is_green());
         !red.is_some_and(|red| names_what_never_existed(task, check, red)) || has_passed(task, check)
     };
     if !is_unedited_at(&last, &then) || changed.iter().any(|(then, _)| could_run(then)) {

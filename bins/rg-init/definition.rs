@@ -1,6 +1,7 @@
 //! The text of a DONE.md.
 
 use crate::proposal::{Plan, Proposal, Trial};
+use review_gate::donefile::CheckKind;
 use review_gate::sys::text::one_line;
 
 /// The time that a check gets if it passed quickly: the default of DONE.md, in seconds.
@@ -56,7 +57,10 @@ pub fn text(plan: &Plan) -> String {
 fn item(check: &Proposal, margin: &str) -> String {
     let mut out = format!("{margin}- name: {}\n", scalar(&check.name));
     out.push_str(&format!("{margin}  run: {}\n", scalar(&check.run)));
-    out.push_str(&format!("{margin}  kind: {}\n", check.kind));
+    // Tests must report what ran, so a check that reports nothing is not declared as tests.
+    if check.kind != CheckKind::Test || check.has_evidence {
+        out.push_str(&format!("{margin}  kind: {}\n", check.kind));
+    }
     if !check.below.is_empty() {
         out.push_str(&format!("{margin}  cwd: {}\n", scalar(&check.below)));
     }
@@ -93,7 +97,7 @@ pub fn scalar(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use review_gate::donefile::{self, CheckKind};
+    use review_gate::donefile;
 
     #[test]
     fn every_text_is_read_as_it_was_written() {
@@ -134,6 +138,7 @@ mod tests {
                 name: format!("n {text}"),
                 run: text.to_string(),
                 kind: CheckKind::Test,
+                has_evidence: false,
                 below: String::new(),
                 found_in: "a\nb".into(),
                 trial: Trial::Passed(0.0),
@@ -153,6 +158,7 @@ mod tests {
             name: "a".into(),
             run: "x".into(),
             kind: CheckKind::Build,
+            has_evidence: false,
             below: "b".into(),
             found_in: "c".into(),
             trial: Trial::Passed(seconds),

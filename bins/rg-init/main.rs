@@ -80,7 +80,7 @@ fn run(args: &mut Args) -> Result<Exit> {
 fn try_all(plan: &mut Plan, root: &Path, limit: f64) -> Result<()> {
     for check in &mut plan.checks {
         cli::progress(&format!("{}: {}: {} ...", TOOL.name, check.name, one_line(&check.run)));
-        check.trial = trial::try_once(check, root, limit)?;
+        (check.trial, check.has_evidence) = trial::try_once(check, root, limit)?;
     }
     Ok(())
 }

@@ -18,6 +18,8 @@ pub struct Proposal {
     pub run: String,
     /// What it does.
     pub kind: CheckKind,
+    /// Whether its output reported tests when it was tried.
+    pub has_evidence: bool,
     /// The directory that it runs in, below the root; empty for the root.
     pub below: String,
     /// The file that it was found in.
@@ -69,6 +71,7 @@ impl Plan {
             name: what.0.to_string(),
             run: run.to_string(),
             kind: what.1,
+            has_evidence: false,
             below: part.below.clone(),
             found_in: part.shown(found_in),
             trial: Trial::Untried,

@@ -36,17 +36,19 @@ struct Finding {
     text: String,
 }
 
-/// Tries a check in the root, for at most `limit` seconds.
-pub fn try_once(check: &Proposal, root: &Path, limit: f64) -> Result<Trial> {
+/// Tries a check in the root, for at most `limit` seconds. Also returns whether its output reported tests.
+pub fn try_once(check: &Proposal, root: &Path, limit: f64) -> Result<(Trial, bool)> {
     if let Some(why) = missing_program(check, root) {
-        return Ok(Trial::LeftOut(why));
+        return Ok((Trial::LeftOut(why), false));
     }
     let output = rg_check(definition::of_trial(check, limit), root, limit)?;
     let Ok(verdict) = serde_json::from_slice::<Verdict>(&output.stdout) else {
         let why = last_lines(&String::from_utf8_lossy(&output.stderr), 1, REASON).concat();
-        return Ok(Trial::LeftOut(format!("rg-check could not run it: {}", one_line(&why))));
+        return Ok((Trial::LeftOut(format!("rg-check could not run it: {}", one_line(&why))), false));
     };
-    Ok(match verdict.checks.first() {
+    let tests = verdict.checks.first().and_then(|ran| ran.tests.as_ref());
+    let has_evidence = tests.is_some_and(|tests| tests.executed > 0 && !tests.incomplete);
+    let trial = match verdict.checks.first() {
         Some(ran) if verdict.status == 0 && ran.ended == CheckEnd::Passed => Trial::Passed(ran.seconds),
         Some(ran) if ran.ended == CheckEnd::TimedOut => Trial::LeftOut(format!("it did not end within {limit} s")),
         Some(ran) if ran.ended == CheckEnd::Failed => Trial::LeftOut(failure(ran)),
@@ -54,7 +56,8 @@ pub fn try_once(check: &Proposal, root: &Path, limit: f64) -> Result<Trial> {
             let why = verdict.findings.first().map_or(verdict.why, |finding| finding.text.clone());
             Trial::LeftOut(cut_end(&one_line(&why), REASON))
         }
-    })
+    };
+    Ok((trial, has_evidence))
 }
 
 /// Runs all checks of a definition, which may take so many seconds together.

@@ -2,7 +2,7 @@
 
 use crate::plan::Plan;
 use review_gate::donefile::Land;
-use review_gate::event::{Check, CheckEnd};
+use review_gate::event::Check;
 use review_gate::sys::env;
 use review_gate::sys::process::Command;
 use review_gate::sys::scrub::{Scrubbed, is_toolchain_home};
@@ -28,7 +28,7 @@ impl Environment {
 
     /// What failed checks may lack, each with the line of DONE.md that brings it back.
     pub fn hints(&self, plan: &Plan, checks: &[Check]) -> Vec<String> {
-        let failed: Vec<&Check> = checks.iter().filter(|check| check.ended != CheckEnd::Passed).collect();
+        let failed: Vec<&Check> = checks.iter().filter(|check| !check.is_green()).collect();
         let mut hints: Vec<String> = Vec::new();
         for program in failed.iter().flat_map(|check| missing_programs(check)) {
             if let Some(dir) = self.0.supplier(program) {

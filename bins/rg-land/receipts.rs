@@ -1,7 +1,7 @@
 //! Receipts with the outcome `done` whose digest is sealed in a task's journal.
 
 use crate::plan::Plan;
-use review_gate::event::{BaseKind, BudgetOwner, CheckEnd, Client, Kind, Origin, Outcome};
+use review_gate::event::{BaseKind, BudgetOwner, Client, Kind, Origin, Outcome};
 use review_gate::git::{Repository, TreeFile};
 use review_gate::snapshot::{File, What};
 use review_gate::store::journal::Journal;
@@ -31,8 +31,7 @@ pub fn done(plan: &Plan, snapshot: &str) -> Vec<Receipt> {
 /// Whether a receipt is about a session's own stop, with this definition of done in full, and every required check passed. The
 /// session's client must have called the hook, and no variable may have changed what the checks did: otherwise they run again.
 pub fn covers(receipt: &Receipt, donefile: &str, require: &[String]) -> bool {
-    let is_green =
-        |name: &String| receipt.checks.iter().any(|check| check.name == *name && check.ended == CheckEnd::Passed);
+    let is_green = |name: &String| receipt.checks.iter().any(|check| check.name == *name && check.is_green());
     receipt.donefile.as_ref().is_some_and(|done| done.sha256 == donefile)
         && receipt.kind == Kind::Stop
         && receipt.budget_owner == BudgetOwner::Main

@@ -4,7 +4,7 @@ use crate::TOOL;
 use review_gate::answer;
 use review_gate::donefile::ReviewSpec;
 use review_gate::event::outcome::{self, Row};
-use review_gate::event::{CheckEnd, Event, Outcome, ReceiptFields, ReviewState, Section, Stage, Verdict};
+use review_gate::event::{Event, Outcome, ReceiptFields, ReviewState, Section, Stage, Verdict};
 use review_gate::review::record::Reviews;
 use review_gate::snapshot;
 use review_gate::snapshot::workspace::Workspace;
@@ -132,7 +132,7 @@ fn require_run(event: &Event, state: &State) -> Result<()> {
     let snapshot = event.snapshot().unwrap_or("");
     let runs: Vec<Run> = journal::search(&state.checks(&event.root), snapshot)?;
     let is_green = |run: &Run| {
-        let all_passed = run.checks.iter().all(|check| check.ended == CheckEnd::Passed);
+        let all_passed = run.checks.iter().all(|check| check.is_green());
         run.wrote.is_empty() && !run.checks.is_empty() && all_passed
     };
     let last = runs.iter().rfind(|run| run.snapshot == snapshot);

@@ -133,6 +133,7 @@ fn of_check(event: &Event, check: &Check) -> Case {
     let end = match check.ended {
         CheckEnd::Passed => End::Passed,
         CheckEnd::NotRun => End::Skipped(how),
+        _ if check.is_green() => End::Skipped(how),
         _ => End::Failed(how),
     };
     let (lines, _) = excerpt::lines(check.excerpt.as_ref(), &check.tail, excerpt::LINES, excerpt::WIDTH);

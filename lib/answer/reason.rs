@@ -162,7 +162,7 @@ fn lay_out(event: &Event, size: Size) -> String {
 /// The findings, the failed checks with their output, and the reviewer's message.
 fn open_parts(event: &Event, size: Size) -> Vec<String> {
     let mut parts = findings(event, size);
-    let failed: Vec<&Check> = event.checks().iter().filter(|check| check.ended != CheckEnd::Passed).collect();
+    let failed: Vec<&Check> = event.checks().iter().filter(|check| !check.is_green()).collect();
     parts.extend(failed.iter().take(size.checks).map(|check| check_part(check, size)));
     if failed.len() > size.checks {
         let names: Vec<String> =
@@ -209,7 +209,7 @@ fn suggestion(event: &Event, size: Size) -> Option<String> {
 
 fn headline(event: &Event) -> String {
     let round = event.bounce().map_or(String::new(), |b| format!(", bounce {} of {}", b.n, b.of));
-    let failed = event.checks().iter().filter(|check| check.ended != CheckEnd::Passed).count();
+    let failed = event.checks().iter().filter(|check| !check.is_green()).count();
     let other = open_findings(event).filter(|finding| finding.rule != Rule::CheckFailed).count();
     let mut what = Vec::new();
     if failed > 0 {
@@ -309,7 +309,14 @@ pub fn rest_of_output(check: &Check, shown: usize, left_out: usize) -> Option<St
 /// `failed (exit 1, 0.3 s)`
 pub fn how_it_ended(check: &Check) -> String {
     let took = crate::sys::clock::human(check.seconds);
+    let again = match check.failed_tries.len() {
+        0 => String::new(),
+        1 => ", after 1 failed try".to_string(),
+        n => format!(", after {n} failed tries"),
+    };
+    let took = took + &again;
     match (check.ended, check.exit) {
+        (CheckEnd::Failed, Some(exit)) if check.is_green() => format!("failed in quarantine (exit {exit}, {took})"),
         (CheckEnd::Passed, _) => format!("passed ({took})"),
         (CheckEnd::Failed, Some(exit)) => format!("failed (exit {exit}, {took})"),
         (CheckEnd::Failed, None) => match check.signal {
@@ -337,6 +344,10 @@ mod tests {
             seconds: 0.25,
             tail: tail.into(),
             excerpt: None,
+            tests: None,
+            report_error: None,
+            failed_tries: Vec::new(),
+            quarantined: None,
             log: None,
             sha256: String::new(),
             replayed_at: None,

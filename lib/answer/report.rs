@@ -5,9 +5,10 @@ use super::{way_out, why, why_below_findings};
 use crate::donefile::SKELETON;
 use crate::event::outcome::Ruling;
 use crate::event::{CheckEnd, Event, Level, Outcome, Rule, Stage};
+use crate::evidence::TestRun;
 use crate::excerpt;
 use crate::sys::exit::Exit;
-use crate::sys::text::{cut_end, one_line};
+use crate::sys::text::{count, cut_end, one_line};
 use serde_json::json;
 
 /// Adds terminal colours if they are on.
@@ -50,15 +51,18 @@ pub fn text(event: &Event, ruling: Option<Ruling>, notice: &str, color: bool) ->
     let mut out = String::new();
     for check in event.checks() {
         let mark = match check.ended {
-            CheckEnd::Passed => paint.with("32", "ok  "),
+            CheckEnd::Passed if !check.is_flaky() => paint.with("32", "ok  "),
+            _ if check.is_green() => paint.with("33", "ok  "),
             CheckEnd::NotRun => paint.with("33", "--  "),
             _ => paint.with("31", "fail"),
         };
         let age = check
             .replayed_at
             .map_or(String::new(), |at| format!("; cached, {} ago", crate::sys::clock::human(event.at.since(at))));
-        out.push_str(&format!("{mark} {}: {}{age}\n", one_line(&check.name), how_it_ended(check)));
-        if check.ended != CheckEnd::Passed {
+        let ran = check.tests.as_ref().map_or(String::new(), |tests| format!("; {}", tests_line(tests)));
+        out.push_str(&format!("{mark} {}: {}{ran}{age}\n", one_line(&check.name), how_it_ended(check)));
+        if check.ended != CheckEnd::Passed || check.is_flaky() {
+            let check = check.failed_tries.first().filter(|_| check.is_flaky()).unwrap_or(check);
             let (lines, left_out) = excerpt::lines(check.excerpt.as_ref(), &check.tail, excerpt::LINES, excerpt::WIDTH);
             for line in &lines {
                 out.push_str(&format!("     {} {line}\n", paint.with("2", "|")));
@@ -176,7 +180,8 @@ pub fn markdown(event: &Event, ruling: Option<Ruling>) -> String {
         out.push_str(&format!("\n- {place}{blank}{}: {} ({})", finding.level, cell(&finding.text), finding.rule));
     }
     out.push('\n');
-    for check in event.checks().iter().filter(|check| check.ended != CheckEnd::Passed) {
+    for check in event.checks().iter().filter(|check| check.ended != CheckEnd::Passed || check.is_flaky()) {
+        let check = check.failed_tries.first().filter(|_| check.is_flaky()).unwrap_or(check);
         let (lines, left_out) = excerpt::lines(check.excerpt.as_ref(), &check.tail, excerpt::LINES, excerpt::WIDTH);
         // The output is indented code, because it could close a fence.
         let mut quoted: String = lines.iter().map(|line| format!("    {line}\n")).collect();
@@ -206,6 +211,12 @@ pub fn markdown(event: &Event, ruling: Option<Ruling>) -> String {
     }
     out.push('\n');
     out
+}
+
+/// `250 tests, 3 skipped`
+fn tests_line(tests: &TestRun) -> String {
+    let skipped = if tests.skipped > 0 { format!(", {} skipped", tests.skipped) } else { String::new() };
+    format!("{}{skipped}", count(usize::try_from(tests.executed).unwrap_or(usize::MAX), "test"))
 }
 
 /// Escapes a text so that it stays in its table cell.

@@ -8,6 +8,7 @@ pub(super) fn all_keys() -> Vec<&'static str> {
     let mut keys = vec![
         "version",
         "checks",
+        "quarantine",
         "gate",
         "guards",
         "paths",

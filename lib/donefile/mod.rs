@@ -1,6 +1,7 @@
 //! DONE.md, the definition of done: finds it, extracts its YAML and parses it into a `Donefile`. Manual: DONE.md(5).
 
 mod ask;
+mod checks;
 mod commands;
 mod daily;
 mod guards;
@@ -23,7 +24,8 @@ pub use issues::{IssueSource, IssueSpec};
 pub use land::Land;
 pub use looping::LoopSpec;
 pub use model::{
-    CheckKind, CheckSpec, CommandPreset, CommandRule, Commands, Donefile, Gate, OnError, Retention, TraceLevel,
+    CheckKind, CheckSpec, CommandPreset, CommandRule, Commands, Donefile, Gate, OnError, Quarantine, ReportSpec,
+    Retention, TraceLevel,
 };
 pub use paths::{Forbidden, PathRules, folded};
 pub use review::{Arbiter, Floor, Moderator, ReviewMode, ReviewSpec, SecondOpinion, Starter, Trigger};

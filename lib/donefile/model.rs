@@ -18,6 +18,8 @@ use std::time::Duration;
 pub struct Donefile {
     /// The checks, in order.
     pub checks: Vec<CheckSpec>,
+    /// Tests and checks that may fail until a date.
+    pub quarantine: Vec<Quarantine>,
     /// Which changes are tampering.
     pub guards: Guards,
     /// How often a stop is blocked.
@@ -78,15 +80,52 @@ pub struct CheckSpec {
     /// Files that the checks may change, as gitignore patterns.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub writes: Vec<String>,
-    /// What it does, which has no effect in this release.
-    #[serde(skip)]
+    /// What it does.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub kind: Option<CheckKind>,
-    /// Whether it sets `report`, which has no effect in this release.
-    #[serde(skip)]
-    pub report: bool,
+    /// The report of its tests.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub report: Option<ReportSpec>,
+    /// How often it is run again after it failed.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub retries: u32,
     /// Whether `timeout` names a longer time than a check may take.
     #[serde(skip)]
     pub is_timeout_cut: bool,
+}
+
+impl CheckSpec {
+    /// Whether it must report the tests that it ran.
+    pub fn needs_evidence(&self) -> bool {
+        self.kind == Some(CheckKind::Test) || self.report.is_some()
+    }
+}
+
+fn is_zero(n: &u32) -> bool {
+    *n == 0
+}
+
+/// Where a check reports its tests.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ReportSpec {
+    /// In its output, in the format of this runner.
+    Runner(String),
+    /// In files that match this pattern, below the root.
+    Files(String),
+}
+
+/// A test or a check that may fail until a date.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Quarantine {
+    /// The test, by its name or the end of it; None for a whole check.
+    pub test: Option<String>,
+    /// The check; None for any.
+    pub check: Option<String>,
+    /// When it ends.
+    pub until: Time,
+    /// Why.
+    pub why: String,
 }
 
 /// The budget.

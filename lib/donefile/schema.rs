@@ -6,7 +6,7 @@ use super::issues::IssueSpec;
 use super::keys::{LATER, all_keys};
 use super::land::Land;
 use super::looping::LoopSpec;
-use super::model::{CheckKind, CheckSpec, Commands, Donefile, Gate, OnError, Retention, TraceLevel};
+use super::model::{Commands, Donefile, Gate, OnError, Retention, TraceLevel};
 use super::reader::Reader;
 use super::review::ReviewSpec;
 use super::run::RunSpec;
@@ -14,17 +14,7 @@ use super::yaml::{Node, Value};
 use crate::event::Level;
 use crate::sys::clock::parse_duration;
 use crate::sys::error::Result;
-use std::collections::BTreeMap;
 use std::path::Path;
-
-/// The default shell of a check: it exists everywhere, and exits at the first command that fails.
-const SHELL: [&str; 3] = ["sh", "-e", "-c"];
-
-/// The longest `timeout` of a check, in seconds.
-const LONGEST_CHECK: f64 = 3600.0;
-
-/// The names of report formats; `junit:` takes a path.
-const REPORTS: [&str; 7] = ["tap", "cargo", "pytest", "go", "jest", "node", "vitest"];
 
 /// Reads the tree of a DONE.md. Errors: a definition error with its line.
 pub fn read(file: &str, tree: Node, root: &Path) -> Result<Donefile> {
@@ -36,6 +26,7 @@ pub fn read(file: &str, tree: Node, root: &Path) -> Result<Donefile> {
     };
     let mut done = Donefile {
         checks: Vec::new(),
+        quarantine: Vec::new(),
         gate: Gate::default(),
         commands: Commands::default(),
         trace: TraceLevel::Events,
@@ -65,6 +56,7 @@ pub fn read(file: &str, tree: Node, root: &Path) -> Result<Donefile> {
                 }
             }
             "checks" => done.checks = reader.checks(node)?,
+            "quarantine" => done.quarantine = reader.quarantine(node)?,
             "gate" => done.gate = reader.gate(node)?,
             "guards" => reader.guards(node, &mut done.guards)?,
             "paths" => reader.paths(node, &mut done.guards)?,
@@ -89,115 +81,15 @@ pub fn read(file: &str, tree: Node, root: &Path) -> Result<Donefile> {
     if !top.iter().any(|(key, _)| key == "checks") {
         return reader.wrong(tree.line, "\"checks\" is missing: a list of {name, run}");
     }
-    if done.checks.iter().any(|check| check.report) {
-        sections.push("report".to_string());
+    let is_check = |name: &String| done.checks.iter().any(|check| check.name == *name);
+    if let Some(name) = done.quarantine.iter().filter_map(|entry| entry.check.as_ref()).find(|name| !is_check(name)) {
+        return reader.wrong(tree.line, &format!("\"quarantine\" names \"{name}\", which is no check"));
     }
     done.not_judged = sections;
     Ok(done)
 }
 
 impl Reader<'_> {
-    fn checks(&self, node: &Node) -> Result<Vec<CheckSpec>> {
-        let Value::List(items) = &node.value else {
-            return self.wrong(node.line, &format!("\"checks\" must be a list, not {}", node.value.name()));
-        };
-        if items.is_empty() {
-            return self.wrong(node.line, "\"checks\" is empty: name at least one");
-        }
-        let mut checks: Vec<CheckSpec> = Vec::new();
-        for item in items {
-            let check = self.check(item)?;
-            if checks.iter().any(|known| known.name == check.name) {
-                return self.wrong(item.line, &format!("duplicate check name \"{}\"", check.name));
-            }
-            checks.push(check);
-        }
-        Ok(checks)
-    }
-
-    fn check(&self, item: &Node) -> Result<CheckSpec> {
-        let Value::Map(entries) = &item.value else {
-            return self.wrong(item.line, &format!("a check must be a map, not {}", item.value.name()));
-        };
-        let mut check = CheckSpec {
-            name: String::new(),
-            run: String::new(),
-            timeout: 600.0,
-            cwd: None,
-            env: BTreeMap::new(),
-            shell: SHELL.map(str::to_string).to_vec(),
-            writes: Vec::new(),
-            kind: None,
-            report: false,
-            is_timeout_cut: false,
-        };
-        for (key, node) in entries {
-            match key.as_str() {
-                "name" => check.name = self.text(node, "name")?.trim().to_string(),
-                "run" => check.run = self.run(node)?,
-                // donegate takes more than an hour as an hour.
-                "timeout" => {
-                    let seconds = self.seconds(node, "timeout")?;
-                    check.timeout = seconds.min(LONGEST_CHECK);
-                    check.is_timeout_cut = seconds > LONGEST_CHECK;
-                }
-                "cwd" => check.cwd = Some(self.inside(node, "cwd")?),
-                "env" => check.env = self.env(node)?,
-                "shell" => check.shell = self.texts(node, "shell")?,
-                "writes" => check.writes = self.ignore_patterns(node, "writes")?,
-                "kind" => {
-                    check.kind = Some(self.word(node, key, &[CheckKind::Test, CheckKind::Lint, CheckKind::Build])?)
-                }
-                "report" => check.report = self.report(node).map(|()| true)?,
-                name => {
-                    let known = ["name", "run", "timeout", "cwd", "env", "shell", "writes", "kind", "report"];
-                    return self.unknown(node.line, name, "key of a check", &known);
-                }
-            }
-        }
-        if check.name.is_empty() {
-            return self.wrong(item.line, "a check needs a name");
-        }
-        if check.run.is_empty() {
-            return self.wrong(item.line, &format!("check \"{}\" needs a run", check.name));
-        }
-        if check.shell.is_empty() {
-            return self.wrong(item.line, &format!("check \"{}\": \"shell\" is empty", check.name));
-        }
-        Ok(check)
-    }
-
-    fn run(&self, node: &Node) -> Result<String> {
-        match &node.value {
-            Value::Text(text) if text.contains('\0') => self.wrong(node.line, "\"run\" contains a NUL"),
-            Value::Text(text) => Ok(text.trim().to_string()),
-            Value::Bool(word) => self.wrong(node.line, &format!("\"run\" must be a text: quote it: \"{word}\"")),
-            other => self.wrong(node.line, &format!("\"run\" must be a text, not {}", other.name())),
-        }
-    }
-
-    fn report(&self, node: &Node) -> Result<()> {
-        let text = self.text(node, "report")?;
-        match text.strip_prefix("junit:") {
-            Some(path) => self.stays_inside(node.line, path),
-            None => self.one_of(node, "report", &REPORTS),
-        }
-    }
-
-    fn env(&self, node: &Node) -> Result<BTreeMap<String, String>> {
-        let Value::Map(entries) = &node.value else {
-            return self.wrong(node.line, &format!("\"env\" must be a map, not {}", node.value.name()));
-        };
-        let mut env = BTreeMap::new();
-        for (name, node) in entries {
-            if name.is_empty() || name.contains(['=', '\0']) {
-                return self.wrong(node.line, &format!("not a variable name: {name:?}"));
-            }
-            env.insert(name.clone(), self.text(node, name)?);
-        }
-        Ok(env)
-    }
-
     fn gate(&self, node: &Node) -> Result<Gate> {
         let mut gate = Gate::default();
         let Value::Map(entries) = &node.value else {

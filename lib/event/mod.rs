@@ -2,6 +2,7 @@
 //!
 //! An event has the fields of its source, which no stage changes, and one section for each stage.
 
+mod check;
 mod draft;
 mod kind;
 pub mod marks;
@@ -18,6 +19,7 @@ mod stage;
 mod table;
 mod words;
 
+pub use check::Check;
 pub use draft::Draft;
 pub use kind::{KINDS, Kind};
 pub use parts::*;

@@ -1,10 +1,7 @@
 //! The parts of the event line: verdicts, findings, checks, waivers, the review and others.
 
-use super::words::{
-    BackgroundKind, BaseKind, CheckEnd, EndedWhy, Level, LoopMark, Origin, ReviewState, Trust, Verdict,
-};
+use super::words::{BackgroundKind, BaseKind, EndedWhy, Level, LoopMark, Origin, ReviewState, Trust, Verdict};
 use super::{RuleName, Scope, Stage, is_default};
-use crate::excerpt::Excerpt;
 use crate::sys::clock::Time;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -199,46 +196,6 @@ impl Finding {
             key: key[..16].to_string(),
         }
     }
-}
-
-/// The result of one check.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Check {
-    /// Its name in DONE.md.
-    pub name: String,
-    /// Its command.
-    pub run: String,
-    /// How it ended.
-    pub ended: CheckEnd,
-    /// Its exit status, if it ended by itself.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub exit: Option<i32>,
-    /// The signal that killed it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub signal: Option<i32>,
-    /// How long it took, in seconds.
-    pub seconds: f64,
-    /// The last part of its output, as plain text.
-    #[serde(default)]
-    pub tail: String,
-    /// The failures that its output reports, if it did not pass.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub excerpt: Option<Excerpt>,
-    /// The file in the state directory that holds its output.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub log: Option<PathBuf>,
-    /// SHA-256 of its whole output.
-    #[serde(default)]
-    pub sha256: String,
-    /// When it ran, if the result comes from an earlier run.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub replayed_at: Option<Time>,
-    /// Whether that run left out other checks.
-    #[serde(default, skip_serializing_if = "is_default")]
-    pub partial: bool,
-    /// Whether it already failed on the files that the task began with.
-    #[serde(default, skip_serializing_if = "is_default")]
-    pub red_before: bool,
 }
 
 /// A waiver.

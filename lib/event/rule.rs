@@ -30,6 +30,18 @@ rules! {
     CheckNotRun = "check-not-run",
     /// Files changed while the checks ran.
     CheckWrote = "check-wrote",
+    /// No test was executed.
+    NoTestsRan = "no-tests-ran",
+    /// The report of the tests is missing or cannot be used.
+    NoTestReport = "no-test-report",
+    /// Tests of the base did not run.
+    TestsNotRun = "tests-not-run",
+    /// Tests failed, and the command succeeded.
+    FailuresHidden = "failures-hidden",
+    /// A check failed and then passed on the same files.
+    CheckFlaky = "check-flaky",
+    /// A check failed, and `quarantine` permits it.
+    CheckQuarantined = "check-quarantined",
     /// DONE.md was removed since the task began.
     DonefileMissing = "donefile-missing",
     /// DONE.md cannot be read, and could be when the task began.
