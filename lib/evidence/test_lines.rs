@@ -149,7 +149,7 @@ pub(super) fn go(line: &str, tally: &mut Tally) {
     tally.count(ending, rest.rsplit_once(" (").map_or(rest, |(name, _)| name));
 }
 
-/// `ok  	sum	0.002s`: without `-v`, go prints only packages.
+/// `ok  sum  0.002s`, with tabs between the fields: without `-v`, go prints only packages.
 pub(super) fn go_package(line: &str, tally: &mut Tally) {
     let mut fields = line.split('\t');
     let (Some(word), Some(name), Some(result)) = (fields.next(), fields.next(), fields.next()) else { return };
