@@ -9,7 +9,8 @@ echo "round $n"
 END
 shown() {
     sed 's/"run":"[^"]*"/"run":"RUN"/;s/"root":"[^"]*"/"root":"ROOT"/;s/"[0-9a-f]\{64\}"/"DIGEST"/g
-        s/"base":"[0-9a-f]*"/"base":"COMMIT"/;s/"receipt":"[^"]*"/"receipt":"ID"/;s/, [0-9.]* s)/, T)/g'
+        s/"base":"[0-9a-f]*"/"base":"COMMIT"/;s/"receipt":"[^"]*"/"receipt":"ID"/;s/, [0-9.]* s)/, T)/g
+        s/"seconds":[0-9.]*/"seconds":S/'
 }
 echo '--- what would be started'
 rg-run --rounds 5 --budget 2usd --dry-run 'print it with printf' -- sh ../agent.sh | sed 's/^root: .*/root: ROOT/'
