@@ -4,6 +4,7 @@
 use crate::sys::ending;
 use crate::sys::env;
 use crate::sys::error::{Error, Result};
+#[cfg(target_os = "linux")]
 use crate::sys::procfs;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal, kill_process_group};
