@@ -1,12 +1,12 @@
 //! Git calls that may change a repository or contact a remote, and the list of a repository's work trees.
 
 use super::command::{self, Mode};
-use super::{REMOTE_TRUNK, Repository, TRUNKS, to_path};
+use super::{Format, REMOTE_TRUNK, Repository, TRUNKS, to_path};
 use crate::sys::error::{Error, Result};
 use crate::sys::process;
 use crate::sys::text::{cut_end, one_line};
 use std::ffi::OsStr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// How long one call may take; a remote or a large checkout may be slow.
@@ -49,6 +49,16 @@ impl Repository {
             true => Ok(()),
             false => Err(Error::child(format!("git init failed in {}", self.git_dir.display()))),
         }
+    }
+
+    /// Creates a repository with a work tree in an existing directory, without hooks and other files of a template.
+    pub fn init(top: &Path, format: Format) -> Result<Repository> {
+        let mut command = command::git(Mode::Act, top);
+        let format = if format == Format::Sha256 { "sha256" } else { "sha1" };
+        command.args(["init", "--quiet", "--template=", &format!("--object-format={format}")]);
+        let is_made = process::output(command, PATIENCE)?.success();
+        let made = is_made.then(|| Repository::at(top)).flatten();
+        made.ok_or_else(|| Error::child(format!("git init failed in {}", top.display())))
     }
 
     /// Runs git here. A failure of git is not an error.

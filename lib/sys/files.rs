@@ -70,6 +70,20 @@ pub fn create_new(path: &Path, mode: u32) -> io::Result<File> {
     OpenOptions::new().write(true).create_new(true).mode(mode).open(path)
 }
 
+/// Copies a regular file to a path that is free, with its permissions and its time of change. Returns its length.
+pub fn copy_new(from: &Path, to: &Path) -> io::Result<u64> {
+    let mut source = open_nofollow(from)?;
+    let meta = source.metadata()?;
+    if !meta.is_file() {
+        return Err(io::ErrorKind::InvalidInput.into());
+    }
+    let mut target = create_new(to, 0o600)?;
+    let length = io::copy(&mut source, &mut target)?;
+    target.set_permissions(meta.permissions())?;
+    target.set_modified(meta.modified()?)?;
+    Ok(length)
+}
+
 /// Creates a file with those bytes and mode 0600. Errors: the path exists.
 pub fn write_new(path: &Path, bytes: &[u8]) -> Result<()> {
     let file = create_new(path, 0o600);

@@ -223,6 +223,7 @@ fn a_bare_call_at_a_terminal_names_a_command() {
         "rg-land",
         "rg-loop",
         "rg-msg",
+        "rg-prove",
         "rg-rescue",
         "rg-worktree",
     ];

@@ -94,6 +94,7 @@ mod patch;
 mod patch_hostile;
 mod person;
 mod pipe;
+mod prove;
 mod question;
 mod receipt;
 mod release;
