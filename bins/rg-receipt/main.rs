@@ -1,10 +1,17 @@
-//! rg-receipt: seal, show and verify receipts.
+//! rg-receipt: seal, show, export and verify receipts.
 //!
 //! Writes receipts/, and the `receipt` and `close` records of task journals.
 //! man: rg-receipt(1)
 
+mod base64;
+mod envelope;
+mod export;
+mod foreign;
 mod seal;
 mod show;
+mod ssh_signature;
+mod statement;
+mod strict_json;
 mod verify;
 
 use review_gate::event::{Event, Kind, Stage};
@@ -15,10 +22,16 @@ use std::process::ExitCode;
 
 const TOOL: Tool = Tool {
     name: "rg-receipt",
-    about: "seal, show and verify receipts",
+    about: "seal, show, export and verify receipts",
     hint: "rg-receipt show",
     forms: &[
         Form::BARE,
+        Form {
+            verb: "export",
+            about: "Print a signed statement about a commit, from its receipt.",
+            takes: &["commit", "task"],
+            ..Form::BARE
+        },
         Form { verb: "list", about: "Print a line for each receipt.", takes: &["json", "task"], ..Form::BARE },
         Form {
             verb: "show",
@@ -29,16 +42,18 @@ const TOOL: Tool = Tool {
         },
         Form {
             verb: "verify",
-            about: "Check one receipt against its journal; by default the last.",
-            takes: &["commit", "task"],
-            operands: "[id]",
+            about: "Check one receipt against its journal, by default the last, or an exported one against a commit.",
+            takes: &["allowed-signers", "commit", "strict", "task"],
+            operands: "[id | file]",
             ..Form::BARE
         },
     ],
     options: &[
-        Opt::with("commit", "rev", "With verify: the receipt that covers the files of this commit."),
+        Opt::with("allowed-signers", "file", "With a file: the keys that may sign; by default those of git."),
+        Opt::with("commit", "rev", "The commit that the receipt covers; export: by default HEAD."),
         Opt::flag("json", "Print JSON; list: one object a line."),
         Opt::flag("md", "Print Markdown."),
+        Opt::flag("strict", "With a file: exit with 1 where the outcome is waived."),
         Opt::with("task", "id", "Only this task; by default every task."),
     ],
 };
@@ -46,9 +61,13 @@ const TOOL: Tool = Tool {
 fn main() -> ExitCode {
     cli::main(&TOOL, |args| match args.verb()? {
         "" => filter::run(args, RgReceipt),
+        "export" => export::run(args),
         "list" => show::list(args),
         "show" => show::show(args),
-        "verify" => verify::run(args),
+        "verify" => match show::Query::parse(args)? {
+            query if query.file.is_some() => foreign::run(&query),
+            query => verify::run(query),
+        },
         verb => Err(args.unknown_verb(verb)),
     })
 }

@@ -28,6 +28,12 @@ pub struct Query {
     caller: Option<String>,
     /// The commit that the receipt must cover.
     pub commit: Option<String>,
+    /// The exported receipt to verify.
+    pub file: Option<PathBuf>,
+    /// The file of allowed signers.
+    pub allowed_signers: Option<PathBuf>,
+    /// Whether a waived outcome does not count.
+    pub strict: bool,
     /// The directory of `-C`.
     pub dir: PathBuf,
     format: Option<Format>,
@@ -37,22 +43,47 @@ impl Query {
     /// Parses the arguments.
     pub fn parse(args: &mut Args) -> Result<Query> {
         let (mut id, mut task, mut commit, mut format) = (None, None, None, None);
+        let (mut allowed_signers, mut strict) = (None, false);
         while let Some(flag) = args.flag()? {
             match &flag {
                 Flag::Long(name) if name == "task" => task = Some(args.value()?),
                 Flag::Long(name) if name == "commit" => commit = Some(args.value()?),
+                Flag::Long(name) if name == "allowed-signers" => allowed_signers = Some(args.value()?),
+                Flag::Long(name) if name == "strict" => strict = true,
                 Flag::Long(name) if name == "json" && format.is_none() => format = Some(Format::Json),
                 Flag::Long(name) if name == "md" && format.is_none() => format = Some(Format::Markdown),
-                Flag::Operand(word) if id.is_none() && commit.is_none() => id = Some(word.clone()),
+                Flag::Operand(word) if id.is_none() => id = Some(word.clone()),
                 _ => return Err(args.unknown(&flag)),
             }
         }
-        if id.is_some() && commit.is_some() {
-            return Err(args.wrong("verify takes an id or --commit"));
-        }
         let dir = args.dir()?;
+        // No id has a dot or a slash.
+        let is_path = id.as_ref().is_some_and(|name: &String| name.contains(['.', '/']));
+        let is_file = is_path || allowed_signers.is_some();
+        let file = id.take_if(|_| is_file).map(|name| dir.join(name));
+        if file.is_none() && (allowed_signers.is_some() || strict) {
+            return Err(args.wrong("--allowed-signers and --strict are for `rg-receipt verify FILE --commit REV`"));
+        }
+        if id.is_some() && commit.is_some() {
+            return Err(args.wrong("verify takes an id or --commit. The name of a file has a dot or a slash"));
+        }
+        if file.is_some() && task.is_some() {
+            return Err(args.wrong("--task is not for an exported receipt"));
+        }
+        let allowed_signers = allowed_signers.map(|name| dir.join(name));
         let state = State::of(&workspace::root_of(&dir)?.0)?;
-        Ok(Query { state, id: id.filter(|id| id != "last"), task, caller: None, commit, dir, format })
+        Ok(Query {
+            state,
+            id: id.filter(|id| id != "last"),
+            task,
+            caller: None,
+            commit,
+            file,
+            allowed_signers,
+            strict,
+            dir,
+            format,
+        })
     }
 
     /// The selected receipts, oldest first.

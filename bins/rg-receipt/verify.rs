@@ -11,15 +11,10 @@ use review_gate::store::task::Task;
 use review_gate::sys::error::Result;
 use review_gate::sys::exit::Exit;
 use review_gate::sys::text::{cut_end, one_line};
-use review_gate::tool::cli::Args;
 use review_gate::tool::pipes;
 
-/// This release signs nothing.
-const SIGNATURE: &str = "signature  none: this release does not sign";
-
 /// Prints a line each for digest, chain, signature and snapshot. The status is 1 if one does not hold, 111 for a manual receipt.
-pub fn run(args: &mut Args) -> Result<Exit> {
-    let mut query = Query::parse(args)?;
+pub fn run(mut query: Query) -> Result<Exit> {
     if let Some(name) = &query.commit {
         return of_commit(&query, name);
     }
@@ -29,58 +24,43 @@ pub fn run(args: &mut Args) -> Result<Exit> {
     let lines = [
         digest_line(&filed, &receipt, task.as_ref())?,
         chain_line(&receipt, task.as_ref()),
-        (None, SIGNATURE.to_string()),
         snapshot_line(&query.state, &receipt),
     ];
-    report(Some(&filed), &lines)?;
+    report(Some(&filed.id), &lines)?;
     Ok(exit(&lines, lines[0].0))
 }
 
 /// One line of the report: whether it holds, None if there is nothing to compare with.
-type Line = (Option<bool>, String);
+pub type Line = (Option<bool>, String);
 
-fn report(filed: Option<&ReceiptFile>, lines: &[Line]) -> Result<()> {
+/// Prints the id of a receipt and the lines about it.
+pub fn report(id: Option<&str>, lines: &[Line]) -> Result<()> {
     let mark = |holds: &Option<bool>| match holds {
         Some(true) => "ok ",
         Some(false) => "NO ",
         None => "-- ",
     };
-    let head = filed.map_or_else(String::new, |filed| format!("receipt {}\n", filed.id));
+    let head = id.map_or_else(String::new, |id| format!("receipt {}\n", cut_end(&one_line(id), 40)));
     let out: String = lines.iter().map(|(holds, line)| format!("{} {line}\n", mark(holds))).collect();
     pipes::write((head + &out).as_bytes())
 }
 
-fn exit(lines: &[Line], digest: Option<bool>) -> Exit {
-    match digest {
+/// The status: 1 if a line does not hold, 111 if there was nothing to compare the decisive one with.
+pub fn exit(lines: &[Line], decisive: Option<bool>) -> Exit {
+    match decisive {
         _ if lines.iter().any(|(holds, _)| *holds == Some(false)) => Exit::No,
         None => Exit::Unjudged,
         Some(_) => Exit::Yes,
     }
 }
 
-/// Verifies the receipt that covers a commit: the newest sealed one about exactly the files of its clean checkout, else the newest
-/// other one. The status is 1 if there is none, or if its outcome is not `done`.
+/// Verifies the receipt that covers a commit. The status is 1 if there is none, or if its outcome is not `done`.
 fn of_commit(query: &Query, name: &str) -> Result<Exit> {
     let repository = Repository::discover(&query.dir)?;
     let commit = repository.resolve(name)?;
     let short = commit.get(..12).unwrap_or(&commit).to_string();
     let snapshot = commit::of_commit(&repository, &commit)?.digest();
-    let mut other: Option<(ReceiptFile, Receipt, Option<Task>)> = None;
-    let mut covering = None;
-    for filed in query.receipts()?.into_iter().rev() {
-        // A damaged receipt covers nothing.
-        let Ok(receipt) = filed.receipt() else { continue };
-        if receipt.snapshot.as_deref() != Some(&snapshot) || receipt.kind != Kind::Stop || receipt.partial {
-            continue;
-        }
-        let task = receipt.journal().map(|id| Task::load(&query.state, id)).transpose()?.flatten();
-        if digest_line(&filed, &receipt, task.as_ref())?.0 == Some(true) {
-            covering = Some((filed, receipt, task));
-            break;
-        }
-        other = other.or(Some((filed, receipt, task)));
-    }
-    let Some((filed, receipt, task)) = covering.or(other) else {
+    let Some(Covering { filed, receipt, task }) = Covering::find(query, &snapshot)? else {
         report(None, &[(Some(false), format!("commit     {short}: no receipt covers its files"))])?;
         return Ok(Exit::No);
     };
@@ -90,10 +70,50 @@ fn of_commit(query: &Query, name: &str) -> Result<Exit> {
         (Some(receipt.outcome == Outcome::Done), format!("outcome    {}: {why}", receipt.outcome.word())),
         digest_line(&filed, &receipt, task.as_ref())?,
         chain_line(&receipt, task.as_ref()),
-        (None, SIGNATURE.to_string()),
     ];
-    report(Some(&filed), &lines)?;
+    report(Some(&filed.id), &lines)?;
     Ok(exit(&lines, lines[2].0))
+}
+
+/// The receipt that covers a snapshot.
+pub struct Covering {
+    /// Its file.
+    pub filed: ReceiptFile,
+    /// The receipt.
+    pub receipt: Receipt,
+    /// The task whose journal records it.
+    pub task: Option<Task>,
+}
+
+impl Covering {
+    /// The newest sealed receipt about exactly these files, else the newest other one.
+    pub fn find(query: &Query, snapshot: &str) -> Result<Option<Covering>> {
+        let mut other: Option<Covering> = None;
+        for filed in query.receipts()?.into_iter().rev() {
+            // A damaged receipt covers nothing.
+            let Ok(receipt) = filed.receipt() else { continue };
+            if receipt.snapshot.as_deref() != Some(snapshot) || receipt.kind != Kind::Stop || receipt.partial {
+                continue;
+            }
+            let task = receipt.journal().map(|id| Task::load(&query.state, id)).transpose()?.flatten();
+            let is_sealed = digest_line(&filed, &receipt, task.as_ref())?.0 == Some(true);
+            let covering = Covering { filed, receipt, task };
+            if is_sealed {
+                return Ok(Some(covering));
+            }
+            other = other.or(Some(covering));
+        }
+        Ok(other)
+    }
+
+    /// The first reason why it is no evidence: it was not sealed, or its journal's chain is broken.
+    pub fn flaw(&self) -> Result<Option<String>> {
+        let lines = [
+            digest_line(&self.filed, &self.receipt, self.task.as_ref())?,
+            chain_line(&self.receipt, self.task.as_ref()),
+        ];
+        Ok(lines.into_iter().find(|(holds, _)| *holds != Some(true)).map(|(_, line)| one_line(&line)))
+    }
 }
 
 /// Whether the file has the digest that the journal holds.

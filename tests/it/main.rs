@@ -97,6 +97,7 @@ mod pipe;
 mod prove;
 mod question;
 mod receipt;
+mod receipt_travel;
 mod release;
 mod reports;
 mod rescue;
