@@ -2,6 +2,7 @@
 
 use crate::report::Report;
 use review_gate::store::state::State;
+use review_gate::sys::env;
 use rustix::fs::statfs;
 use rustix::process::getuid;
 use std::fs;
@@ -40,10 +41,41 @@ pub fn look(state: &State, report: &mut Report) {
     }
     if is_remote(dir) {
         let text = format!("{shown} is on a network file system, whose locks may not hold");
-        report.problem("state-remote", text, "set XDG_STATE_HOME to a local directory");
+        report.problem("state-remote", text, remote_mend(env::state_override().is_some()));
     }
 }
 
+/// RG_STATE takes precedence: where it is set, another XDG_STATE_HOME changes nothing.
+fn remote_mend(is_named: bool) -> &'static str {
+    if is_named { "set RG_STATE to a local directory" } else { "set XDG_STATE_HOME to a local directory" }
+}
+
 fn is_remote(dir: &Path) -> bool {
-    statfs(dir).is_ok_and(|found| u32::try_from(found.f_type).is_ok_and(|kind| REMOTE.contains(&kind)))
+    statfs(dir).is_ok_and(|found| u32::try_from(found.f_type).is_ok_and(is_remote_kind))
+}
+
+fn is_remote_kind(kind: u32) -> bool {
+    REMOTE.contains(&kind)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn file_systems_of_other_machines_are_remote() {
+        // Magic numbers of statfs(2): NFS, SMB2, CEPH and FUSE, then ext4, tmpfs, btrfs and overlayfs.
+        for kind in [0x6969, 0xfe53_4d42, 0x00c3_6400, 0x6573_5546] {
+            assert!(is_remote_kind(kind), "{kind:x}");
+        }
+        for kind in [0xef53, 0x0102_1994, 0x9123_683e, 0x794c_7630] {
+            assert!(!is_remote_kind(kind), "{kind:x}");
+        }
+    }
+
+    #[test]
+    fn the_mend_names_the_variable_that_counts() {
+        assert!(remote_mend(true).contains("RG_STATE"));
+        assert!(remote_mend(false).contains("XDG_STATE_HOME"));
+    }
 }
