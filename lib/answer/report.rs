@@ -219,12 +219,36 @@ fn tests_line(tests: &TestRun) -> String {
     format!("{}{skipped}", count(usize::try_from(tests.executed).unwrap_or(usize::MAX), "test"))
 }
 
-/// Escapes a text so that it stays in its table cell.
+/// Escapes a text so that it stays in its table cell and holds no link, image, mention or HTML. Agents write parts of it.
 fn cell(text: &str) -> String {
-    let text = cut_end(&one_line(text), 300);
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('|', "\\|").replace('`', "'").replace('@', "&#64;")
+    let mut out = String::new();
+    for c in cut_end(&one_line(text), 300).chars() {
+        match c {
+            '`' => out.push('\''),
+            '&' | '<' | '|' | '@' | '[' | ']' | '\\' => out.push_str(&format!("&#{};", u32::from(c))),
+            c => out.push(c),
+        }
+    }
+    // A renderer makes a link of a bare address.
+    out.replace("://", ":&#47;&#47;").replace("www.", "www&#46;")
 }
 
 fn code(text: &str) -> String {
     format!("`{}`", cut_end(&one_line(text), 120).replace('`', "'").replace('|', "\\|"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_of_an_agent_holds_no_link_no_mention_and_no_cell() {
+        let text = "[here](https://a.example) ![x](www.b.example) <b> @all \\| `c` & d\n| e";
+        let shown = cell(text);
+        for mark in ["](", "://", "www.", "<", "@", "|", "`", "\n", "\\"] {
+            assert!(!shown.contains(mark), "{mark}: {shown}");
+        }
+        assert!(shown.starts_with("&#91;here&#93;(https:&#47;&#47;a.example) !&#91;x"), "{shown}");
+        assert_eq!(cell("2 tests failed: a::b (c)"), "2 tests failed: a::b (c)");
+    }
 }
