@@ -105,8 +105,11 @@ fn line() -> impl Strategy<Value = String> {
     let tails =
         prop_oneof![7 => Just(""), 1 => Just("/"), 1 => Just("/**"), 1 => Just("  "), 1 => Just("\t"), 1 => Just("\\")];
     (parts, ends, tails).prop_map(|(parts, (not, begin), tail)| {
-        let body: String = parts.iter().map(|at| PARTS[*at]).collect();
-        let body = body.replace("**", "*");
+        let mut body: String = parts.iter().map(|at| PARTS[*at]).collect();
+        // Again, because `***` leaves `**`.
+        while body.contains("**") {
+            body = body.replace("**", "*");
+        }
         format!("{}{begin}{body}{tail}", if not { "!" } else { "" })
     })
 }
