@@ -1,9 +1,10 @@
 //! rg-anchor: restore context after compaction.
 //!
 //! Before a compaction it appends an `anchor` record to the task's journal. When the session starts again, it summarizes the task from
-//! the journal and the working tree, never from the client's log.
+//! the journal and the working tree, never from the client's log. When a session begins without a task, it says what judges the work.
 //! man: rg-anchor(1)
 
+mod intro;
 mod layout;
 mod show;
 mod summary;
@@ -43,6 +44,17 @@ fn main() -> ExitCode {
     })
 }
 
+/// Whether the agent had context at this start of a session and has lost it.
+fn has_lost(event: &Event) -> bool {
+    event.source.as_deref().is_some_and(|source| LOSSES.contains(&source))
+}
+
+/// Whether the agent has read nothing of this session yet. Cursor names no source.
+fn is_new(event: &Event) -> bool {
+    event.kind == Kind::SessionStart
+        && event.source.as_deref().is_none_or(|source| ["startup", "clear"].contains(&source))
+}
+
 struct RgAnchor;
 
 impl Filter for RgAnchor {
@@ -53,15 +65,21 @@ impl Filter for RgAnchor {
 
     fn concerns(&self, event: &Event) -> bool {
         let concerns = match event.kind {
-            Kind::CompactBefore => true,
-            Kind::SessionStart => event.source.as_deref().is_some_and(|source| LOSSES.contains(&source)),
+            Kind::CompactBefore => event.task.is_some(),
+            Kind::SessionStart => is_new(event) || event.task.is_some() && has_lost(event),
             _ => false,
         };
-        concerns && event.agent.is_none() && event.task.is_some()
+        concerns && event.agent.is_none()
     }
 
     fn pass(&self, event: &Event, section: &mut Self::Section) -> Result<()> {
-        let Some(task) = task::of_event(event)? else { return Ok(()) };
+        let task = task::of_event(event)?.filter(|_| event.kind == Kind::CompactBefore || has_lost(event));
+        let Some(task) = task else {
+            if let Some(intro) = intro::of(event)?.filter(|_| is_new(event)) {
+                section.context(intro);
+            }
+            return Ok(());
+        };
         if event.kind == Kind::CompactBefore {
             // If the working tree cannot be read, the record only marks the compaction.
             let tree = tree::now(&task).unwrap_or_default();

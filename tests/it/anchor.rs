@@ -60,10 +60,38 @@ fn context_is_restored_after_compact_resume_and_clear() {
         }
         assert!(text.len() <= LIMIT);
     }
-    assert_eq!(handed(&scratch, "s", "startup"), "", "nothing was lost");
+    assert!(!handed(&scratch, "s", "startup").contains("Fix the login"), "nothing was lost");
     let shown = scratch.run("rg-anchor", &["show"], b"").out;
     assert!(shown.starts_with("Goal: Fix the login.\n"), "{shown}");
     assert_eq!(scratch.run("rg-anchor", &["show", "--prompts"], b"").out, "Fix the login. Then tell me.\n");
+}
+
+#[test]
+fn a_new_session_is_told_in_two_lines_what_judges_the_work() {
+    let told = |definition: &str, source: Value| {
+        let scratch = Scratch::repo_with(definition);
+        let said =
+            scratch.sh(START, &scratch.payload("s", json!({"hook_event_name": "SessionStart", "source": source})));
+        let reply: Value = if said.out.is_empty() { Value::Null } else { said.json() };
+        reply["hookSpecificOutput"]["additionalContext"].as_str().unwrap_or("").to_string()
+    };
+    let checks = "checks:\n  - {name: tests, run: 'true'}\n  - {name: lint, run: 'true'}\nreview: {when: always}\n";
+    for source in [json!("startup"), json!("clear"), Value::Null] {
+        let text = told(checks, source);
+        assert!(text.contains("2 checks (tests, lint), the guards"), "{text}");
+        assert!(text.contains("a review") && text.contains("`rg-doctor`"), "{text}");
+        assert_eq!(text.lines().count(), 2, "{text}");
+        // It says what judges, not how to pass, and invites no reviewer.
+        for word in ["rg-check", "rg-bounce", "rg-review", "waive", "true"] {
+            assert!(!text.contains(word), "{word}: {text}");
+        }
+    }
+    assert_eq!(told(checks, json!("resume")), "", "it is in the conversation");
+    let many: String = (0..60).map(|n| format!("  - {{name: {n}-{}, run: 'true'}}\n", "x".repeat(50))).collect();
+    let text = told(&format!("checks:\n{many}"), json!("startup"));
+    assert!(text.len() < 600 && text.contains("55 more") && text.lines().count() == 2, "{text}");
+    let text = told("checks: 7\n", json!("startup"));
+    assert!(text.contains("cannot be read") && text.contains("rg-check --validate"), "{text}");
 }
 
 #[test]
@@ -165,7 +193,7 @@ fn other_events_cost_nothing() {
         json!({"hook_event_name": "UserPromptSubmit", "prompt": "x"}),
         json!({"hook_event_name": "PostCompact"}),
         json!({"hook_event_name": "PreCompact", "agent_id": "a1", "agent_type": "x"}),
-        json!({"hook_event_name": "SessionStart", "source": "startup"}),
+        json!({"hook_event_name": "SessionStart", "source": "other"}),
     ] {
         let line = scratch.run("rg-event", &["--client", "claude"], &scratch.payload("s", fields.clone())).out;
         let said = scratch.run("rg-anchor", &[], line.as_bytes());

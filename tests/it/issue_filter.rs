@@ -48,7 +48,7 @@ fn abandon(scratch: &Scratch) -> Said {
 #[test]
 fn a_session_is_told_of_at_most_ten_ready_issues_and_of_two_commands() {
     let scratch = Scratch::repo();
-    assert_eq!(context(&scratch, "startup"), "", "nobody uses the talk here");
+    assert!(!context(&scratch, "startup").contains("rg-issue"), "nobody uses the talk here");
     for n in 0..12 {
         let title = format!("mend part {n} {}", "of many ".repeat(30));
         scratch.run("rg-issue", &["new", &title, "--priority", if n == 11 { "1" } else { "3" }], b"");
