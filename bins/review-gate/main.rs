@@ -96,8 +96,7 @@ fn start(args: &mut Args, word: &str) -> Result<Exit> {
 fn line_of_call(args: &Args, client: Client, event: &str) -> Result<Command> {
     let client = CLIENTS.iter().find(|wired| wired.client == client);
     let client = client.ok_or_else(|| Error::bug("a call of a client that is not known"))?;
-    let lines = wiring::lines(client)?;
-    line_of(args, client, &lines, event, None).map(|line| shell(&line.line))
+    line_of(args, client, event, None).map(|line| shell(&line.line))
 }
 
 fn no_program(args: &Args, why: &str, programs: &[String]) -> Error {
@@ -122,11 +121,11 @@ fn hook(args: &mut Args) -> Result<Exit> {
     };
     let client = CLIENTS.iter().find(|client| client.client.word() == name);
     let client = client.ok_or_else(|| args.wrong(&format!("unknown client {name:?}. Clients: {names}")))?;
-    let lines = wiring::lines(client)?;
     let Some(event) = event.first() else {
+        let lines = wiring::lines(client)?;
         return if prints { print_all(&lines) } else { Err(no_event(args, client, "hook needs an event", &lines)) };
     };
-    let line = line_of(args, client, &lines, event, matcher)?;
+    let line = line_of(args, client, event, matcher)?;
     if prints {
         pipes::write(format!("{}\n", line.line).as_bytes())?;
         return Ok(Exit::Yes);
@@ -135,16 +134,11 @@ fn hook(args: &mut Args) -> Result<Exit> {
 }
 
 /// The line of an event.
-fn line_of<'a>(
-    args: &Args,
-    client: &Wired,
-    lines: &'a [HookLine],
-    event: &str,
-    matcher: Option<String>,
-) -> Result<&'a HookLine> {
-    let is_wanted = |line: &&HookLine| line.event.eq_ignore_ascii_case(event) && line.matcher == matcher;
-    let line = lines.iter().find(is_wanted);
-    line.ok_or_else(|| no_event(args, client, &format!("no hook for {event:?}"), lines))
+fn line_of(args: &Args, client: &Wired, event: &str, matcher: Option<String>) -> Result<HookLine> {
+    match wiring::lines_of(client, event)?.into_iter().find(|line| line.matcher == matcher) {
+        Some(line) => Ok(line),
+        None => Err(no_event(args, client, &format!("no hook for {event:?}"), &wiring::lines(client)?)),
+    }
 }
 
 fn shell(line: &str) -> Command {

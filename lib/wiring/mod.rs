@@ -8,7 +8,11 @@ use crate::sys::env;
 use crate::sys::error::{Error, Result};
 use crate::sys::shell;
 use clients::{HookForm, Wired};
+use serde::Deserialize;
+use serde::de::{Deserializer, MapAccess, Visitor};
+use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 /// The hooks of the plugin, the only source of the lines.
@@ -63,6 +67,38 @@ const CURSOR: [(&str, &[&str]); 9] = [
     ("SessionEnd", &["sessionEnd"]),
 ];
 
+/// hooks.json. A hook that runs reads only those of its own event.
+#[derive(Deserialize)]
+struct Plugin<'a> {
+    #[serde(borrow)]
+    hooks: ByEvent<'a>,
+}
+
+/// The hooks of each event, in the order of the file.
+struct ByEvent<'a>(Vec<(&'a str, &'a RawValue)>);
+
+impl<'de: 'a, 'a> Deserialize<'de> for ByEvent<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        struct Pairs;
+        impl<'de> Visitor<'de> for Pairs {
+            type Value = ByEvent<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object of events")
+            }
+
+            fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> std::result::Result<ByEvent<'de>, M::Error> {
+                let mut pairs = Vec::new();
+                while let Some(pair) = map.next_entry()? {
+                    pairs.push(pair);
+                }
+                Ok(ByEvent(pairs))
+            }
+        }
+        deserializer.deserialize_map(Pairs)
+    }
+}
+
 /// A hook of hooks.json, without its form.
 struct Hook {
     /// A shell line; of a command with `args`, its program and its arguments.
@@ -86,8 +122,20 @@ pub struct HookLine {
 
 /// The shell lines of a client's hooks, with the absolute paths of the programs.
 pub fn lines(client: &Wired) -> Result<Vec<HookLine>> {
+    Ok(lines_in(&hooks(client)?))
+}
+
+/// The same for one event of the client, in any case of its letters. Whether the programs exist is left to the shell.
+pub fn lines_of(client: &Wired, event: &str) -> Result<Vec<HookLine>> {
+    let bin = bin_dir()?;
+    let mut lines = lines_in(&formed(client, text_of(&bin)?, |own| own.eq_ignore_ascii_case(event))?);
+    lines.retain(|line| line.event.eq_ignore_ascii_case(event));
+    Ok(lines)
+}
+
+fn lines_in(hooks: &Map<String, Value>) -> Vec<HookLine> {
     let mut lines = Vec::new();
-    for (event, entries) in &hooks(client)? {
+    for (event, entries) in hooks {
         for entry in entries.as_array().into_iter().flatten() {
             let inner = entry.get("hooks").and_then(Value::as_array);
             // Cursor has no groups. Its matcher belongs to its only hook for the event.
@@ -105,7 +153,7 @@ pub fn lines(client: &Wired) -> Result<Vec<HookLine>> {
             }
         }
     }
-    Ok(lines)
+    lines
 }
 
 /// The programs of the plugin's first line for an event, between rg-event and rg-answer, each with its arguments.
@@ -126,16 +174,33 @@ pub fn hooks(client: &Wired) -> Result<Map<String, Value>> {
     if !missing.is_empty() {
         return Err(Error::missing(format!("programs missing in {}: {}", bin.display(), missing.join(", "))));
     }
-    let text = bin.to_str().ok_or_else(|| Error::missing(format!("{} is not UTF-8", bin.display())))?;
-    let whole: Value = serde_json::from_str(HOOKS).map_err(|e| Error::bug(format!("hooks.json: {e}")))?;
-    let Some(Value::Object(hooks)) = whole.get("hooks").cloned() else {
-        return Err(Error::bug("hooks.json holds no hooks"));
+    formed(client, text_of(&bin)?, |_| true)
+}
+
+fn text_of(bin: &Path) -> Result<&str> {
+    bin.to_str().ok_or_else(|| Error::missing(format!("{} is not UTF-8", bin.display())))
+}
+
+/// The hooks in the form of a client, of the events whose names in the client are wanted.
+fn formed(client: &Wired, bin: &str, is_wanted: impl Fn(&str) -> bool) -> Result<Map<String, Value>> {
+    let bug = |e| Error::bug(format!("hooks.json: {e}"));
+    let plugin: Plugin = serde_json::from_str(HOOKS).map_err(bug)?;
+    let names: &[(&str, &[&str])] = match client.form {
+        HookForm::Claude => &[],
+        HookForm::Codex => &CODEX,
+        HookForm::Gemini => &GEMINI,
+        HookForm::Cursor => &CURSOR,
     };
+    let mut hooks = Map::new();
+    for (event, raw) in plugin.hooks.0 {
+        let own = names.iter().find(|(name, _)| *name == event).map(|(_, own)| *own);
+        if own.unwrap_or(&[event]).iter().any(|name| is_wanted(name)) {
+            hooks.insert(event.to_string(), serde_json::from_str(raw.get()).map_err(bug)?);
+        }
+    }
     Ok(match client.form {
-        HookForm::Claude => placed(hooks, text),
-        HookForm::Codex => converted(&hooks, text, client, &CODEX),
-        HookForm::Gemini => converted(&hooks, text, client, &GEMINI),
-        HookForm::Cursor => converted(&hooks, text, client, &CURSOR),
+        HookForm::Claude => placed(hooks, bin),
+        _ => converted(&hooks, bin, client, names),
     })
 }
 
@@ -158,7 +223,8 @@ fn placed(mut hooks: Map<String, Value>, bin: &str) -> Map<String, Value> {
 fn converted(hooks: &Map<String, Value>, bin: &str, client: &Wired, names: &[(&str, &[&str])]) -> Map<String, Value> {
     let mut converted = Map::new();
     for (name, events) in names {
-        let groups = hooks.get(*name).and_then(Value::as_array).into_iter().flatten();
+        let Some(groups) = hooks.get(*name) else { continue };
+        let groups = groups.as_array().into_iter().flatten();
         let plain = groups.filter(|group| group.get("matcher").is_none());
         let of_group = plain.filter_map(|group| group["hooks"].as_array()).flatten();
         let found: Vec<Hook> = of_group.map(|hook| hook_of(hook, bin, client)).collect();
