@@ -97,14 +97,15 @@ fn scenario_with(client: &str, definition: &str, commands: &[&str], saw: &[&str]
     scenario
 }
 
-/// A reviewer that finds fault until the file says `twice`.
+/// A reviewer that finds fault until the file says `twice`. An approval names the open issues that are resolved.
 const REVIEWER: &str = r#"in=$(cat)
 request=$(echo "$in" | sed -n 's/^# Review request //p')
 nonce=$(echo "$in" | sed -n 's/.*"nonce": "\([0-9A-Z]*\)".*/\1/p')
+key=$(echo "$in" | sed -n 's/^| \([^ ]*\) major src.txt: .*/\1/p' | head -n 1)
 if grep -q twice src.txt; then
-    printf '{"decision":"approve","request":"%s","nonce":"%s","summary":"good","reviewed":["src.txt"]}' "$request" "$nonce"
+    printf '{"decision":"approve","request":"%s","nonce":"%s","summary":"good","reviewed":["src.txt","%s"]}' "$request" "$nonce" "$key"
 else
-    printf '{"decision":"issues","request":"%s","nonce":"%s","summary":"not yet","reviewed":["src.txt"],"issues":[{"severity":"high","path":"src.txt","text":"it is fixed only once"}]}' "$request" "$nonce"
+    printf '{"decision":"issues","request":"%s","nonce":"%s","summary":"not yet","reviewed":["src.txt"],"issues":[{"severity":"major","path":"src.txt","description":"it is fixed only once"}]}' "$request" "$nonce"
 fi
 "#;
 
