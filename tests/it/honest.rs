@@ -30,6 +30,13 @@ fn is_installed(program: &str) -> bool {
     std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()).any(|dir| dir.join(program).is_file())
 }
 
+/// Whether a line of the replies only tells the agent, at a session's start, what judges its work. The user sees no message.
+fn is_introduction(line: &str) -> bool {
+    line.contains(" SessionStart: ")
+        && line.contains("review-gate judges the work here")
+        && !line.contains("systemMessage")
+}
+
 /// Plays a flow. Returns its result, as the table names it, and everything that was printed.
 fn play(path: &Path, hooks: &Value) -> (String, String) {
     let scratch = Scratch::new();
@@ -47,7 +54,8 @@ fn play(path: &Path, hooks: &Value) -> (String, String) {
     command.env("T", scratch.top()).arg("-c").arg(". \"$1\"; . \"$0\"").arg(path).arg(lib);
     let said = feed(&mut command, b"");
     assert_eq!((said.status, said.err.as_str()), (0, ""), "{}: {said:?}", path.display());
-    let replies = fs::read_to_string(scratch.top().join("replies")).unwrap_or_default();
+    let said_to_all = fs::read_to_string(scratch.top().join("replies")).unwrap_or_default();
+    let replies: String = said_to_all.split_inclusive('\n').filter(|line| !is_introduction(line)).collect();
     let blocks = replies.matches("\"decision\":\"block\"").count();
     let outcomes = scratch.words();
     let is_told = replies.contains("systemMessage");
