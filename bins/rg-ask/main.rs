@@ -6,11 +6,13 @@
 
 mod request;
 
+use request::Asked;
 use review_gate::donefile::AskSpec;
 use review_gate::event::{Client, Event, Kind, Source};
 use review_gate::review::ask::{self, AskResult, PATIENCE, Question, Target};
 use review_gate::review::decision::{Issue, Reading, read};
 use review_gate::review::diff::DenyList;
+use review_gate::review::posts::announce_second_opinion;
 use review_gate::review::settle::effective_word;
 use review_gate::snapshot;
 use review_gate::snapshot::workspace::{self, Workspace};
@@ -108,13 +110,12 @@ fn run(args: &mut Args) -> Result<Exit> {
         Some(path) => text_of(&dir.join(path), &root)?,
     };
     let nonce = ids::ulid(&["nonce", "ask"]);
-    let (prompt, request) = match &options.request {
-        Some(id) => {
-            request::prompt(&state, id, &nonce).map(|(prompt, request, floor)| (prompt, Some((request, floor))))?
-        }
+    let asked = options.request.as_ref().map(|id| request::asked(&state, id, &nonce)).transpose()?;
+    let prompt = match &asked {
+        Some(asked) => asked.prompt.clone(),
         None => {
             let deadline = Instant::now() + Duration::from_secs_f64(within);
-            (pipes::read_text(limits::LINE, Some(deadline))?, None)
+            pipes::read_text(limits::LINE, Some(deadline))?
         }
     };
     if prompt.trim().is_empty() {
@@ -124,7 +125,7 @@ fn run(args: &mut Args) -> Result<Exit> {
     let mut answers = Vec::new();
     for target in &targets {
         let mut answer = ask::ask(target, &question, &root);
-        if let Some((request, floor)) = &request {
+        if let Some(Asked { request, floor, .. }) = &asked {
             answer.ask.request = Some(request.id.clone());
             answer.ask.snapshot = Some(request.snapshot.clone());
             // Without the nonce the decision may be quoted from elsewhere: it is not recorded.
@@ -136,6 +137,9 @@ fn run(args: &mut Args) -> Result<Exit> {
             }
         }
         state.append(&state.asks(), TOOL.name, answer.ask.clone())?;
+        if let Some(asked) = &asked {
+            announce_second_opinion(&root, &asked.task, &answer.ask);
+        }
         answers.push(answer);
     }
     print(&options, &answers)

@@ -10,8 +10,20 @@ use review_gate::store::state::State;
 use review_gate::store::task;
 use review_gate::sys::error::{Error, Result};
 
-/// The prompt about the review request with that id, and which issues block. Its files must be those in the working tree.
-pub fn prompt(state: &State, id: &str, nonce: &str) -> Result<(String, ReviewRequest, Floor)> {
+/// What is asked about a review request.
+pub struct Asked {
+    /// The prompt.
+    pub prompt: String,
+    /// The review request.
+    pub request: ReviewRequest,
+    /// Which issues block.
+    pub floor: Floor,
+    /// The task of the review request.
+    pub task: String,
+}
+
+/// What is asked about the review request with that id. Its files must be those in the working tree.
+pub fn asked(state: &State, id: &str, nonce: &str) -> Result<Asked> {
     let no_such = || Error::usage(format!("no such review request: {id}"));
     let task = task::find_by_record(state, id).filter(|_| id.len() >= 6).ok_or_else(no_such)?;
     let request = Reviews::of(Some(&task)).request(id).cloned().ok_or_else(no_such)?;
@@ -32,5 +44,6 @@ pub fn prompt(state: &State, id: &str, nonce: &str) -> Result<(String, ReviewReq
     if !left_out.is_empty() {
         return Err(Error::usage(format!("the change is too large for one prompt: {}", left_out.join(", "))));
     }
-    Ok((format!("You review a change as an independent second reader.\n\n{whole}"), request, subject.spec.floor))
+    let prompt = format!("You review a change as an independent second reader.\n\n{whole}");
+    Ok(Asked { prompt, request, floor: subject.spec.floor, task: task.id })
 }

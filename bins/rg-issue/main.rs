@@ -5,6 +5,7 @@
 
 mod clean;
 mod edit;
+mod export;
 mod filter;
 mod import;
 mod lease;
@@ -65,6 +66,12 @@ const TOOL: Tool = Tool {
             about: "Change the title, the text or the priority.",
             takes: &["as", "file | message", "json", "priority", "quiet", "title"],
             operands: "id",
+            ..Form::BARE
+        },
+        Form {
+            verb: "export",
+            about: "Print all issues as Markdown, or as JSON.",
+            takes: &["json", "quiet"],
             ..Form::BARE
         },
         Form {
@@ -170,6 +177,7 @@ fn main() -> ExitCode {
             "dep" => edit::dep(args, &options),
             "deps" => read::deps(args, &options),
             "edit" => edit::edit(args, &options),
+            "export" => export::export(args, &options),
             "import" => import::import(args, &options),
             "init" => clean::init(args, &options),
             "list" => read::list(args, &options),

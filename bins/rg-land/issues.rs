@@ -6,11 +6,14 @@ use review_gate::answer;
 use review_gate::donefile::{IssueSource, IssueSpec};
 use review_gate::event::Event;
 use review_gate::sys::error::Result;
-use review_gate::sys::text::count;
+use review_gate::sys::text::{count, cut_end, one_line, plain};
 use review_gate::talk::directory::TalkDir;
 use review_gate::talk::issue::change::{Fields, Holder, Status};
 use review_gate::talk::issue::filing::{self, Filing, Owner};
 use review_gate::talk::issue::store::Store;
+
+/// The longest text of an issue for a reviewer, in characters.
+const TEXT: usize = 4_000;
 
 /// The name under which issues are closed.
 const HOLDER: &str = "land";
@@ -41,6 +44,18 @@ fn try_close(plan: &Plan, commit: &str) -> Result<Step> {
         0 => Ok(Step::Nothing),
         n => Ok(Step::Done(format!("closed {}", count(n, "issue")))),
     }
+}
+
+/// What the branch is for, for a reviewer: the text of its issue. Agents can write issues, so it says where it comes from.
+pub fn purpose(plan: &Plan) -> Option<String> {
+    let board = store(plan).filter(Store::has_issues)?.read_all().ok()?;
+    let issue = board.get(plan.issue.as_deref()?)?;
+    let body = cut_end(&plain(issue.body.trim().as_bytes()), TEXT);
+    Some(format!(
+        "(no prompt: this is the issue of the branch, which an agent may have written)\nIssue {}: {}\n\n{body}",
+        issue.id,
+        one_line(&issue.title)
+    ))
 }
 
 /// Files what the judges found, if the base's DONE.md says so. Returns what failed, for the user.

@@ -44,8 +44,10 @@ impl Judges<'_> {
     pub fn judge(&self, review: OldReview, files: &Snapshot) -> Result<String> {
         // A recorded run may be one of the caller, in the same place with other ignored files.
         let check = vec!["rg-check", "--fresh"];
-        let mut stages: Vec<Vec<&str>> =
-            vec![vec!["rg-event", "stop", "--against", self.upstream], vec!["rg-tamper"], check];
+        let purpose = issues::purpose(self.plan);
+        let mut event = vec!["rg-event", "stop", "--against", self.upstream];
+        event.extend(purpose.iter().flat_map(|text| ["--prompt", text.as_str()]));
+        let mut stages: Vec<Vec<&str>> = vec![event, vec!["rg-tamper"], check];
         if review != OldReview::Holds {
             stages.extend([vec!["rg-review-state"], vec!["rg-review"]]);
         }

@@ -46,9 +46,7 @@ pub struct IssueWork {
 /// Starts a loop and returns its frame. If the innermost loop has the same text, that loop is returned.
 pub fn begin(event: &Event, workspace: &Workspace, task: &Task, new: NewLoop) -> Result<Frame> {
     let refused = |why: String| Err(Error::refused(why));
-    if new.max.is_some_and(|max| !(1..=MOST).contains(&max)) {
-        return Err(Error::usage(format!("--max must be from 1 to {MOST}")));
-    }
+    require_max(new.max)?;
     let prompt = new.prompt.clone();
     // Damage in older records does not concern a new loop.
     let mut stack = Stack::of(&task.journal);
@@ -76,8 +74,8 @@ pub fn begin(event: &Event, workspace: &Workspace, task: &Task, new: NewLoop) ->
     if new.by == Actor::Agent && left == 0 {
         return refused("no loop started: the outer loop has no iterations left".to_string());
     }
-    if new.issue.is_some() && !frames.is_empty() {
-        return refused("no loop started: a loop over issues cannot be inside another loop".to_string());
+    if new.issue.is_some() {
+        require_outermost(task, &new.session)?;
     }
     let worktree = new.issue.as_ref().map_or_else(|| top_of(&event.root), |work| work.worktree.clone());
     let repository = Repository::at(&worktree);
@@ -121,6 +119,23 @@ pub fn begin(event: &Event, workspace: &Workspace, task: &Task, new: NewLoop) ->
             Ok(frame)
         }
         Step::Overtaken => known(&of_session(now)).ok_or_else(|| Error::changed("the loop has ended")),
+    }
+}
+
+/// An error unless a loop may have so many iterations.
+pub fn require_max(max: Option<u32>) -> Result<()> {
+    match max.is_none_or(|max| (1..=MOST).contains(&max)) {
+        true => Ok(()),
+        false => Err(Error::usage(format!("--max must be from 1 to {MOST}"))),
+    }
+}
+
+/// An error if the session has a loop: a loop over issues cannot be inside another one.
+pub fn require_outermost(task: &Task, session: &str) -> Result<()> {
+    let stack = Stack::of(&task.journal);
+    match stack.is_damaged() || stack.of_session(session).frames.is_empty() {
+        true => Ok(()),
+        false => Err(Error::refused("no loop started: a loop over issues cannot be inside another loop")),
     }
 }
 

@@ -13,6 +13,7 @@ use review_gate::sys::process::Output as Said;
 use review_gate::sys::redact::redact;
 use review_gate::sys::text::{count, cut_end, one_line, plain};
 use review_gate::talk::issue::board::Issue;
+use std::path::Path;
 use std::time::Duration;
 
 /// The time that stays for the reply after a landing.
@@ -27,29 +28,41 @@ const TEXT: usize = 4_000;
 /// How much of a landing's messages the agent gets, in characters.
 const SAID: usize = 1_300;
 
-/// Begins the loop over issues: the context for the agent and the frame, or why there is none.
-pub fn begin(event: &Event, task: &Task, session: &str, by: Actor) -> Result<(Frame, String)> {
-    let queue = Queue::of(&task.begin.root, session);
-    match start_next(event, task, session, by, &queue)? {
-        Some(started) => Ok(started),
-        None => Err(Error::refused(
-            "no loop was begun: the task is missing, and no issue is ready. Write `#loop TEXT`, or make an issue with `rg-issue new`",
-        )),
-    }
+/// Who begins a loop over issues.
+pub struct Begin<'a> {
+    /// The session whose stops it bounces.
+    pub session: &'a str,
+    /// Who begins it.
+    pub by: Actor,
+    /// The most iterations for each issue; None: `loop.max` in DONE.md.
+    pub max: Option<u32>,
 }
 
-fn start_next(event: &Event, task: &Task, session: &str, by: Actor, queue: &Queue) -> Result<Option<(Frame, String)>> {
+/// Begins the loop over issues: the context for the agent and the frame, or why there is none.
+pub fn begin(event: &Event, task: &Task, begin: &Begin) -> Result<(Frame, String)> {
+    let started = start_next(event, task, begin, &Queue::of(&task.begin.root, begin.session))?;
+    started.ok_or_else(|| {
+        Error::refused(
+            "no loop was begun: the task is missing, and no issue is ready. Name the task, or make an issue with `rg-issue new`",
+        )
+    })
+}
+
+fn start_next(event: &Event, task: &Task, begin: &Begin, queue: &Queue) -> Result<Option<(Frame, String)>> {
+    let &Begin { session, by, max } = begin;
+    frame::require_max(max)?;
     let workspace = Workspace::of(event)?;
     frame::require_on(task, &workspace, event)?;
     // The loop of the last issue ended meanwhile.
     let task = &frame::reload(task)?;
+    frame::require_outermost(task, session)?;
     let Some((id, worktree)) = queue.take()? else { return Ok(None) };
     let begun = (|| {
         let board = queue.board()?;
         let issue = board.get(&id).ok_or_else(|| Error::changed(format!("issue {id} is gone")))?;
         let prompt = task.state.keep_blob(redact(&text(issue)).as_bytes())?;
         let work = IssueWork { id: id.clone(), worktree };
-        let new = NewLoop { prompt, max: None, by, session: session.to_string(), issue: Some(work) };
+        let new = NewLoop { prompt, max, by, session: session.to_string(), issue: Some(work) };
         frame::begin(event, &workspace, task, new)
     })();
     match begun {
@@ -86,16 +99,41 @@ pub fn land(event: &Event, task: &Task, top: &Frame, output: &mut Output) -> Res
         return Ok(Landed::Not("the worktree has no branch checked out".to_string()));
     };
     let patience = event.until.map_or(PATIENCE, |until| until.remaining().saturating_sub(MARGIN));
-    let said = queue.run("rg-land", &[branch], patience)?;
+    // If the directory of the agent's shell is gone, the client does not run the agent's next command.
+    let keep = if is_inside(event, &top.begin.worktree) { &["--keep"][..] } else { &[] };
+    let said = queue.run("rg-land", &[&[branch], keep].concat(), patience)?;
     if said.success() && queue.has_ended(issue)? {
         let words = queue::first_line(&said.stdout);
         frame::end(task, top, "complete")?;
+        remove_landed(event, task, &queue);
         output.tell(format!("review-gate: issue {issue}: {words}"));
         next(event, task, top, &format!("{words}. Issue {issue} is closed.\n"), output)?;
         return Ok(Landed::Done);
     }
     let said = [said.stderr, said.stdout].concat();
     Ok(Landed::Not(cut_end(&plain(String::from_utf8_lossy(&said).trim().as_bytes()), SAID)))
+}
+
+/// Whether the agent's shell is in that worktree.
+fn is_inside(event: &Event, worktree: &Path) -> bool {
+    let real = |path: &Path| std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+    real(&event.cwd).starts_with(real(worktree))
+}
+
+/// Removes the worktrees of issues that landed, once the agent's shell has left them. What would lose something is kept.
+fn remove_landed(event: &Event, task: &Task, queue: &Queue) {
+    let begun = task.journal.of::<FrameStep>().filter_map(|step| match step {
+        FrameStep::Begin(begin) if begin.issue.is_some() => Some(begin),
+        _ => None,
+    });
+    let landed = begun.filter(|begin| {
+        let is_end = |step: &FrameStep| matches!(step, FrameStep::End { frame, why } if *frame == begin.frame && why == "complete");
+        task.journal.of::<FrameStep>().any(is_end)
+    });
+    for begin in landed.filter(|begin| begin.worktree.is_dir() && !is_inside(event, &begin.worktree)) {
+        // What is left is for `rg-worktree prune`.
+        let _ = queue.run("rg-worktree", &["remove", &begin.worktree.to_string_lossy()], PATIENCE);
+    }
 }
 
 /// What a landing did.
@@ -127,13 +165,22 @@ pub fn abandon(event: &Event, task: &Task, top: &Frame, why: &str, output: &mut 
 /// Begins the next issue after one that ended, or ends the loop.
 pub fn next(event: &Event, task: &Task, ended: &Frame, before: &str, output: &mut Output) -> Result<()> {
     let queue = Queue::of(&task.begin.root, &ended.session);
-    match start_next(event, task, &ended.session, ended.begin.by, &queue) {
+    let begin = Begin { session: &ended.session, by: ended.begin.by, max: Some(ended.begin.max) };
+    match start_next(event, task, &begin, &queue) {
         Ok(Some((frame, words))) => {
             let issue = frame.begin.issue.unwrap_or_default();
             output.tell(format!("review-gate: the loop goes on with issue {issue}. End it with `#loop:stop`"));
             output.reply(Action::Block, format!("{before}{words}"));
         }
-        Ok(None) => output.tell("review-gate: the loop is done: no issue is ready"),
+        Ok(None) => {
+            output.tell("review-gate: the loop is done: no issue is ready");
+            let place = ended.begin.worktree.display();
+            if queue.has_ended(ended.begin.issue.as_deref().unwrap_or_default())? && ended.begin.worktree.is_dir() {
+                output.tell(format!(
+                    "review-gate: the agent is in {place}. Remove it later with `rg-worktree remove {place}`"
+                ));
+            }
+        }
         Err(error) => output.tell(format!("review-gate: the loop ended: {error}")),
     }
     Ok(())

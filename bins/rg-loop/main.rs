@@ -33,7 +33,13 @@ const TOOL: Tool = Tool {
         Form { verb: "off", about: "Turn loops off in this repository.", ..Form::BARE },
         Form { verb: "on", about: "Turn loops on again.", ..Form::BARE },
         Form { verb: "show", about: "Print the loops of the task.", takes: &["prompt", "task"], ..Form::BARE },
-        Form { verb: "start", about: "Begin a loop.", takes: &["max", "task"], operands: "text", ..Form::BARE },
+        Form {
+            verb: "start",
+            about: "Begin a loop; without a text, over the issues that are ready.",
+            takes: &["max", "task"],
+            operands: "[text]",
+            ..Form::BARE
+        },
         Form { verb: "stop", about: "End all loops of the task.", takes: &["task"], ..Form::BARE },
     ],
     options: &[

@@ -2,6 +2,7 @@
 
 use crate::actions::is_stale;
 use crate::frame::{self, NewLoop};
+use crate::issues::Begin;
 use crate::queue::Queue;
 use crate::{Output, issues, messages};
 use review_gate::event::{Actor, Event, Scope};
@@ -44,7 +45,7 @@ fn begin(event: &Event, task: &Task, prompt: String, output: &mut Output) {
         .and_then(|workspace| {
             let session = loops::owning_session(task, event.client, event.session_key())?;
             if task.state.read_blob(&prompt)?.is_empty() {
-                return issues::begin(event, task, &session, event.by);
+                return issues::begin(event, task, &Begin { session: &session, by: event.by, max: None });
             }
             let new = NewLoop { prompt, max: None, by: event.by, session, issue: None };
             let frame = frame::begin(event, &workspace, task, new)?;

@@ -1,6 +1,7 @@
 //! The verbs that start, show and end loops and turn them off and on. An agent may start a loop inside its own.
 
 use crate::frame::{self, NewLoop};
+use crate::issues::{self, Begin};
 use crate::{TOOL, messages};
 use review_gate::event::{Actor, Client, Event, Kind, Source};
 use review_gate::snapshot::workspace::{self, Workspace};
@@ -39,7 +40,7 @@ fn stack_of(task: &Task, session: Option<String>) -> Stack {
     }
 }
 
-/// `start`: starts a loop and prints what the agent is told.
+/// `start`: starts a loop and prints what the agent is told. Without a text it is the loop over issues.
 pub fn start(args: &mut Args) -> Result<Exit> {
     let (mut max, mut id, mut text) = (None, None, None);
     while let Some(flag) = args.flag()? {
@@ -53,8 +54,9 @@ pub fn start(args: &mut Args) -> Result<Exit> {
             _ => return Err(args.unknown(&flag)),
         }
     }
-    let text = text.filter(|text| !text.trim().is_empty());
-    let text = text.ok_or_else(|| args.wrong("start needs one operand: the text of the task"))?;
+    if text.as_ref().is_some_and(|text| text.trim().is_empty()) {
+        return Err(args.wrong("the text of the task is empty"));
+    }
     let (task, session) = task_of(args, id)?;
     if task.is_finished() {
         return Err(Error::refused(format!("task {} is done. Start the loop after the next prompt", task.id)));
@@ -65,11 +67,16 @@ pub fn start(args: &mut Args) -> Result<Exit> {
     let event = Event::new(source);
     // An agent can hide that a shell is its own, but it has no terminal there.
     let by = if args.require_user("start").is_ok() { Actor::User } else { Actor::Agent };
-    let prompt = task.state.keep_blob(redact(text.trim()).as_bytes())?;
     let session = session.unwrap_or_else(|| task.begin.session.clone());
-    let frame =
-        frame::begin(&event, &Workspace::of(&event)?, &task, NewLoop { prompt, max, by, session, issue: None })?;
-    pipes::write((messages::start_message(&task, &frame).trim_end().to_string() + "\n").as_bytes())?;
+    let words = match text {
+        None => issues::begin(&event, &task, &Begin { session: &session, by, max })?.1,
+        Some(text) => {
+            let prompt = task.state.keep_blob(redact(text.trim()).as_bytes())?;
+            let new = NewLoop { prompt, max, by, session, issue: None };
+            messages::start_message(&task, &frame::begin(&event, &Workspace::of(&event)?, &task, new)?)
+        }
+    };
+    pipes::write((words.trim_end().to_string() + "\n").as_bytes())?;
     Ok(Exit::Yes)
 }
 

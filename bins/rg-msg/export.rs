@@ -4,8 +4,8 @@ use crate::options::{Options, place};
 use crate::print;
 use review_gate::sys::error::Result;
 use review_gate::sys::exit::Exit;
-use review_gate::sys::text::{one_line, plain};
 use review_gate::talk::log::Messages;
+use review_gate::talk::markdown::{code, quotation};
 use review_gate::talk::message::Message;
 use review_gate::tool::cli::Args;
 use review_gate::tool::pipes;
@@ -49,33 +49,8 @@ fn markdown(topic: &str, messages: &[Message]) -> String {
         let known = if known.is_empty() { String::new() } else { format!(" ({})", known.join(", ")) };
         let answer = message.reply_to.as_ref().map_or(String::new(), |id| format!(", answers {}", code(id)));
         out.push_str(&format!("## {} {}{known}\n\n{}{answer}\n\n", message.at, code(&sender.from), code(&message.id)));
-        for line in plain(message.body.as_bytes()).lines() {
-            out.push_str(format!("> {line}").trim_end());
-            out.push('\n');
-        }
+        out.push_str(&quotation(&message.body));
         out.push('\n');
     }
     out
-}
-
-/// A text as a code span: its fence is longer than every run of backquotes in it.
-fn code(text: &str) -> String {
-    let text = one_line(text);
-    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
-    let fence = "`".repeat(longest + 1);
-    let space = if text.is_empty() || text.starts_with('`') || text.ends_with('`') { " " } else { "" };
-    format!("{fence}{space}{text}{space}{fence}")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn no_text_leaves_its_code_span() {
-        for (text, wanted) in [("a", "`a`"), ("", "`  `"), ("a`b", "``a`b``"), ("`", "`` ` ``"), ("x\n# y", "`x # y`")]
-        {
-            assert_eq!(code(text), wanted);
-        }
-    }
 }

@@ -2,7 +2,7 @@
 
 use review_gate::git::{ObjectId, TreeFile};
 use review_gate::rescue::{FileSet, Kind, Metadata, is_below, is_git_internal};
-use review_gate::snapshot::{RecordedIgnores, Stat};
+use review_gate::snapshot::{RecordedIgnores, Stat, is_talk};
 use review_gate::sys::error::{Error, Result};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::os::unix::ffi::OsStrExt;
@@ -83,6 +83,8 @@ pub struct Plan {
     pub writes: Vec<FileWrite>,
     /// Directories to make, with their permissions.
     pub dirs: BTreeMap<PathBuf, u32>,
+    /// Logs of messages and issues, which get the lines of the backup that they lack: what others wrote since stays.
+    pub logs: Vec<(PathBuf, ObjectId)>,
     /// What is not restored, and why.
     pub skipped: Vec<String>,
 }
@@ -143,6 +145,10 @@ pub fn make(contents: &Contents<'_>, held: &FileSet, scope: &Scope) -> Plan {
             plan.skipped.push(format!("{}: {} cannot be backed up first", file.path.display(), by.display()));
             continue;
         }
+        if is_talk(&file.path) && file.is_regular() {
+            plan.logs.push((file.path.clone(), file.id));
+            continue;
+        }
         let link = file.mode == 0o120000;
         let usual = contents.beside.usual[usize::from(file.mode == 0o100755)];
         let mode = odd.get(file.path.as_path()).copied().unwrap_or(usual);
@@ -176,7 +182,7 @@ pub fn make(contents: &Contents<'_>, held: &FileSet, scope: &Scope) -> Plan {
         let goes = above.contains(path)
             || in_the_way(path)
             || scope.holds(path) && (absent.contains(path) || !contents.hidden.hides(path, false));
-        if !stays && goes {
+        if !stays && goes && !is_talk(path) {
             plan.removals.push((path.to_path_buf(), *stat));
         }
     }

@@ -12,6 +12,8 @@ use review_gate::sys::exit::Exit;
 use review_gate::sys::ids;
 use review_gate::sys::lock;
 use review_gate::sys::text::{count, one_line};
+use review_gate::talk::directory::TalkDir;
+use review_gate::talk::lines::append_missing;
 use review_gate::tool::cli::{Args, Flag};
 use review_gate::tool::pipes;
 use std::ffi::OsStr;
@@ -80,7 +82,7 @@ pub fn run(args: &mut Args) -> Result<Exit> {
     }
     apply(&backups, &top, &mut plan);
     let indexed = scope.is_whole() && index(&backups, &copy, &mut plan)?;
-    let (put, gone) = (plan.writes.len(), plan.removals.len());
+    let (put, gone) = (plan.writes.len() + logs(&backups, &mut plan), plan.removals.len());
     let mut out = format!("restored {} from backup {}", count(put, "file"), copy.id);
     if gone > 0 {
         out.push_str(&format!(", removed {}", count(gone, "file")));
@@ -146,6 +148,32 @@ fn apply(backups: &Backups, top: &Top, plan: &mut Plan) {
     }
     left.extend(top.settle());
     plan.skipped.extend(left);
+}
+
+/// Adds the lines of the backup to logs that lack them. Returns how many logs have got some.
+fn logs(backups: &Backups, plan: &mut Plan) -> usize {
+    let ids: Vec<ObjectId> = plan.logs.iter().map(|(_, id)| *id).collect();
+    let mut texts = vec![Vec::new(); ids.len()];
+    let read = backups.store.git.contents(&ids, |at, piece| {
+        if let Piece::Bytes(bytes) = piece {
+            texts[at].extend_from_slice(bytes);
+        }
+    });
+    plan.skipped.extend(read.err().map(|error| error.to_string()));
+    let mut changed = 0;
+    for ((path, _), text) in plan.logs.iter().zip(&texts) {
+        // A writer may have been in the middle of the last line.
+        let whole = text.split_inclusive(|byte| *byte == b'\n').filter(|line| line.ends_with(b"\n"));
+        let lines = whole.map(<[u8]>::trim_ascii).filter(|line| !line.is_empty());
+        match TalkDir::at(&backups.store.top)
+            .make()
+            .and_then(|()| append_missing(&backups.store.top.join(path), &[path; 0], lines))
+        {
+            Ok(added) => changed += usize::from(added > 0),
+            Err(error) => plan.skipped.push(format!("{}: {error}", path.display())),
+        }
+    }
+    changed
 }
 
 /// Writes files as git returns their contents, one after the other.

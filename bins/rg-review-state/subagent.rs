@@ -7,8 +7,9 @@ use review_gate::event::{Action, Event, Origin, Trust};
 use review_gate::review::diagnostics;
 use review_gate::review::instructions;
 use review_gate::review::judge::{Output, definition};
+use review_gate::review::posts::announce_decision;
 use review_gate::review::programs;
-use review_gate::review::record::{Reviews, announce_approval};
+use review_gate::review::record::Reviews;
 use review_gate::review::settle::{FollowUp, Speaker, settle};
 use review_gate::review::subject::Subject;
 use review_gate::snapshot;
@@ -316,7 +317,7 @@ fn written_since(subject: &Subject, file_nanos: i64) -> Vec<String> {
 fn decide(event: &Event, task: &Task, given: CheckedDecision) -> Result<()> {
     let given = CheckedDecision { session: event.session.clone(), ..given };
     write(task, ReviewStep::Decided(given.clone()))?;
-    announce_approval(&event.root, &task.id, &given);
+    announce_decision(&event.root, &task.id, &given);
     Ok(())
 }
 

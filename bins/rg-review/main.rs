@@ -17,7 +17,8 @@ use review_gate::donefile::{Daily, Starter};
 use review_gate::event::outcome;
 use review_gate::event::{Client, Event, Finding, Level, Review, ReviewState, Rule, Stage, Verdict};
 use review_gate::review::judge::{DueReview, Output, judge};
-use review_gate::review::record::{ReviewRequest, announce_approval};
+use review_gate::review::posts::announce_decision;
+use review_gate::review::record::ReviewRequest;
 use review_gate::review::subject::Subject;
 use review_gate::snapshot::workspace::Workspace;
 use review_gate::store::daily::Spent;
@@ -119,7 +120,7 @@ fn review(
             require_client(event)?;
             let given = CheckedDecision { session: event.session.clone(), ..given };
             task.append(TOOL.name, LaunchedReviewStep(ReviewStep::Decided(given.clone())))?;
-            announce_approval(&event.root, &task.id, &given);
+            announce_decision(&event.root, &task.id, &given);
             let workspace = Workspace::of(event)?;
             judge(&event.with(output), &workspace, armed_by, output)?;
             settle_disputes(event, &workspace, (armed_by, may_repeat), output)

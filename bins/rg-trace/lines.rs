@@ -1,7 +1,7 @@
 //! The lines of a session: one for each event and each denied call.
 
 use crate::denials::Denial;
-use review_gate::event::{BudgetOwner, Kind};
+use review_gate::event::{Action, BudgetOwner, Kind, Outcome};
 use review_gate::store::record::TracedEvent;
 use review_gate::sys::text::{cut_end, one_line};
 
@@ -45,11 +45,28 @@ pub fn summary(traced: &TracedEvent) -> String {
     }
 }
 
-/// The outcome, the round, the first findings, and the receipt.
+/// The outcome, the round, the first findings, and the receipt; of a stop that was not judged, what was said instead.
 fn decision(traced: &TracedEvent) -> String {
-    let outcome = traced.outcome.map_or("nothing required", |outcome| outcome.word());
+    let blocked = traced.reply.as_ref().filter(|reply| reply.action == Action::Block);
+    let outcome = match (traced.outcome, blocked) {
+        (Some(outcome), _) => outcome.word(),
+        (None, Some(reply)) => return format!("not judged: {}", cut_end(&one_line(&reply.reason), 240)),
+        (None, None) if traced.tell.is_empty() => "nothing required",
+        (None, None) => "not judged",
+    };
+    let said = match traced.outcome {
+        // A bounce says what its findings say.
+        Some(Outcome::NotDone | Outcome::Abandoned | Outcome::Unverified) => String::new(),
+        _ => traced
+            .tell
+            .iter()
+            .map(|text| one_line(text.strip_prefix("review-gate: ").unwrap_or(text)))
+            .collect::<Vec<_>>()
+            .join("; "),
+    };
+    let said = if said.is_empty() { said } else { format!(": {}", cut_end(&said, 240)) };
     let round = traced.bounce.as_ref().map_or(String::new(), |bounce| format!(" (bounce {bounce})"));
     let found: Vec<String> = traced.findings.iter().take(3).map(|finding| one_line(&finding.text)).collect();
     let found = if found.is_empty() { String::new() } else { format!(": {}", cut_end(&found.join("; "), 160)) };
-    format!("{outcome}{round}{found} {}", traced.receipt.as_deref().unwrap_or(""))
+    format!("{outcome}{round}{found}{said} {}", traced.receipt.as_deref().unwrap_or(""))
 }

@@ -5,6 +5,7 @@
 
 mod denials;
 mod follow;
+mod leases;
 mod lines;
 mod list;
 mod page;
@@ -101,6 +102,7 @@ impl Filter for RgTrace {
         let session = event.session_key().unwrap_or_default();
         let limit = if level == TraceLevel::Full { limits::TEXT } else { CUT };
         let path = state.trace(session);
+        leases::renew(event, &path)?;
         let changed = settings::changed(event, &path)?;
         if let Some(text) = &changed {
             section.tell(format!("review-gate: {text}"));

@@ -9,6 +9,7 @@ use crate::store::state::State;
 use crate::sys::digest;
 use crate::sys::error::{Error, Result};
 use crate::sys::files;
+use crate::talk;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
 use std::io::{self, Read};
@@ -61,6 +62,12 @@ pub fn gather(
     let cached = if options.fresh { Use::Fresh } else { Use::Sparing };
     let mut also: Vec<PathBuf> = Vec::new();
     options.also.iter().for_each(|path| expand(&store.top, path, &mut also));
+    // A message is no change of the work, but it may be lost like one.
+    let talk = fs::read_dir(store.top.join(talk::directory::NAME)).into_iter().flatten().flatten();
+    also.extend(
+        talk.map(|entry| Path::new(talk::directory::NAME).join(entry.file_name()))
+            .filter(|path| snapshot::is_talk(path)),
+    );
     let mut look = snapshot::look(&store.top, &rules, &also, state, cached, options.most)?;
     let index = std::mem::take(&mut look.index);
     let mut set = FileSet { known: index.trees.clone(), ..FileSet::default() };

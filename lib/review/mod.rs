@@ -10,6 +10,7 @@ pub mod dispute;
 pub mod instructions;
 mod issue_findings;
 pub mod judge;
+pub mod posts;
 pub mod programs;
 pub mod record;
 pub mod request;

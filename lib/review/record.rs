@@ -7,15 +7,6 @@ pub use crate::store::record::{
 };
 use crate::store::record::{Body, Damaged, Kind, LaunchedReviewStep, Record, ReviewStep, Unknown};
 use crate::store::task::Task;
-use crate::talk::announcement::announce;
-use std::path::Path;
-
-/// Posts an approval for the readers of the talk. A decision that is no approval is not posted.
-pub fn announce_approval(root: &Path, task: &str, given: &CheckedDecision) {
-    if let (Standing::Approved, Some(snapshot)) = (given.standing, &given.snapshot) {
-        announce(root, &format!("task:{task}"), "review", &format!("APPROVED snapshot:{snapshot}"));
-    }
-}
 
 /// The kinds of records that may be a rejection or may say that a reviewer is not to be trusted.
 const STEPS: [Kind; 3] = [Kind::Review, Kind::Asked, Kind::Settled];

@@ -26,6 +26,7 @@ pub use content::copy_too_large;
 pub use ignores::{CurrentIgnores, RecordedIgnores};
 pub use manifest::{differences, read_manifest};
 pub use stat::Stat;
+pub use walk::is_talk;
 
 use self::content::{Contents, ReadLimit};
 use crate::git::{Index, ObjectId, Repository};

@@ -6,6 +6,7 @@ use super::{Entry, File, Rules, Snapshot, What};
 use crate::git::{Index, ObjectId, Repository};
 use crate::sys::digest;
 use crate::sys::error::{Error, Result};
+use crate::talk;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -14,9 +15,6 @@ use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use walkdir::{DirEntry, WalkDir};
-
-/// The directory of messages and issues, at the top of a work tree. Only its logs are excluded.
-const TALK: &str = ".review-gate";
 
 /// The maximum nesting of submodules.
 const SUBMODULES: usize = 16;
@@ -272,9 +270,9 @@ fn sort<T>(list: &mut [T], path: impl Fn(&T) -> &Path) {
     list.sort_by(|a, b| key(path(a)).cmp(key(path(b))));
 }
 
-/// Whether a path is a log of messages or issues.
-fn is_talk(path: &Path) -> bool {
-    let inside = key(path).strip_prefix(TALK.as_bytes()).and_then(|rest| rest.strip_prefix(b"/"));
+/// Whether a path below the top is a log of messages or issues.
+pub fn is_talk(path: &Path) -> bool {
+    let inside = key(path).strip_prefix(talk::directory::NAME.as_bytes()).and_then(|rest| rest.strip_prefix(b"/"));
     inside.is_some_and(|name| name.ends_with(b".jsonl") && !name.contains(&b'/'))
 }
 

@@ -175,7 +175,7 @@ pub fn append_once(file: &mut File, bytes: &[u8]) -> io::Result<()> {
     loop {
         match file.write(bytes) {
             Ok(n) if n == bytes.len() => return Ok(()),
-            Ok(_) => return Err(io::Error::new(io::ErrorKind::StorageFull, "short write")),
+            Ok(_) => return Err(io::Error::new(io::ErrorKind::StorageFull, "no space left for all of it")),
             Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
             Err(e) => return Err(e),
         }

@@ -43,6 +43,11 @@ impl TalkDir {
         TalkDir { dir: top.join(NAME) }
     }
 
+    /// The one in that directory, whatever is configured.
+    pub fn at(top: &Path) -> TalkDir {
+        TalkDir { dir: top.join(NAME) }
+    }
+
     /// Its path.
     pub fn path(&self) -> &Path {
         &self.dir

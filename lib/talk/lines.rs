@@ -7,6 +7,7 @@ use crate::sys::ids;
 use crate::sys::lock::{self, Lock};
 use crate::sys::text::count;
 use serde::Deserialize;
+use std::collections::HashSet;
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
 use std::os::unix::fs::{FileExt, MetadataExt};
@@ -127,6 +128,34 @@ pub fn append(path: &Path, waiting: Waiting, mut make: impl FnMut(&End) -> Resul
         }
     }
     Err(Error::changed(format!("unable to write {}: it is replaced again and again", path.display())))
+}
+
+/// Appends the lines that are not in the file at `path`, and not in the other files of `known`. Returns how many. The directory must
+/// exist.
+pub fn append_missing<'a>(
+    path: &Path,
+    known: &[impl AsRef<Path>],
+    lines: impl Iterator<Item = &'a [u8]> + Clone,
+) -> Result<usize> {
+    let missing = || -> Result<Vec<u8>> {
+        let mut here: HashSet<Vec<u8>> = HashSet::new();
+        for path in known.iter().map(AsRef::as_ref).chain([path]) {
+            each_line(path, |line| {
+                here.insert(line.to_vec());
+            })?;
+        }
+        let new = lines.clone().filter(|line| !here.contains(*line));
+        Ok(new.flat_map(|line| line.iter().copied().chain([b'\n'])).collect())
+    };
+    let mut added = 0;
+    if !missing()?.is_empty() {
+        append(path, Waiting::ForTheLock, |_| {
+            let bytes = missing()?;
+            added = memchr::memchr_iter(b'\n', &bytes).count();
+            Ok(bytes)
+        })?;
+    }
+    Ok(added)
 }
 
 /// The lock of a file, which is the file itself.

@@ -12,6 +12,7 @@ mod index_rows;
 pub mod issue;
 pub mod lines;
 pub mod log;
+pub mod markdown;
 pub mod message;
 pub mod query;
 pub mod search;

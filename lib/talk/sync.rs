@@ -4,14 +4,14 @@
 //! the lines of both if the reference has not moved. Killed between any two steps, it has lost nothing: the next one goes on.
 
 use super::directory::TalkDir;
-use super::lines::{self, Waiting};
+use super::lines;
 use crate::git::Repository;
 use crate::sys::digest;
 use crate::sys::env;
 use crate::sys::error::{Error, Result};
 use crate::sys::text::count;
 use serde_json::json;
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -126,31 +126,12 @@ fn receive(talk: &TalkDir, theirs: &Files) -> Result<usize> {
     let mut received = 0;
     for (name, there) in theirs {
         let path = talk.path().join(name);
-        let mut also = vec![path.clone()];
-        if name.starts_with("issues") {
-            also = ["issues.jsonl", "issues-old.jsonl"].map(|name| talk.path().join(name)).to_vec();
+        let also: &[&str] = if name.starts_with("issues") { &["issues.jsonl", "issues-old.jsonl"] } else { &[] };
+        let also: Vec<PathBuf> = also.iter().map(|name| talk.path().join(name)).collect();
+        if !there.is_empty() {
+            talk.make()?;
+            received += lines::append_missing(&path, &also, there.iter().map(Vec::as_slice))?;
         }
-        let missing = |paths: &[PathBuf]| -> Result<Vec<u8>> {
-            let mut here: HashSet<Vec<u8>> = HashSet::new();
-            for path in paths {
-                lines::each_line(path, |line| {
-                    here.insert(line.to_vec());
-                })?;
-            }
-            let new = there.iter().filter(|line| !here.contains(*line));
-            Ok(new.flat_map(|line| line.iter().copied().chain([b'\n'])).collect())
-        };
-        if missing(&also)?.is_empty() {
-            continue;
-        }
-        talk.make()?;
-        let mut added = 0;
-        lines::append(&path, Waiting::ForTheLock, |_| {
-            let bytes = missing(&also)?;
-            added = memchr::memchr_iter(b'\n', &bytes).count();
-            Ok(bytes)
-        })?;
-        received += added;
     }
     Ok(received)
 }

@@ -8,7 +8,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::time::Duration;
 
 /// Puts a program with this name on PATH, which records its arguments and its input.
-fn program(scratch: &mut Scratch, name: &str, script: &str) {
+/// A program of that name which keeps its input and then runs the script.
+pub fn program(scratch: &mut Scratch, name: &str, script: &str) {
     let dir = scratch.top().join("programs");
     fs::create_dir_all(&dir).unwrap();
     let path = dir.join(name);
@@ -190,7 +191,7 @@ fn hooks_do_nothing_inside_an_asked_model() {
 }
 
 /// A scripted model's decision on a review request.
-const DECIDE: &str = "p=$(sed -n 's/^# Review request //p' \"$0.input\" | head -n 1)\n\
+pub const DECIDE: &str = "p=$(sed -n 's/^# Review request //p' \"$0.input\" | head -n 1)\n\
     n=$(sed -n 's/.*\"nonce\": \"\\([0-9A-Z]*\\)\".*/\\1/p' \"$0.input\" | head -n 1)\n\
     printf '{\"decision\": \"%s\", \"request\": \"%s\", \"nonce\": \"%s\", \"summary\": \"x\"}\\n' WORD \"$p\" \"$n\"";
 

@@ -431,6 +431,60 @@ fn a_loop_in_a_worktree_is_ended_by_its_mark_then_reviewed_and_landed() {
     }
 }
 
+/// Two issues are worked on in worktrees, reviewed by a client that rg-land starts, and landed; then none is ready and the loop ends.
+#[test]
+fn a_loop_over_two_issues_lands_both_and_ends() {
+    for bin in VERSIONS.iter().filter_map(|version| client(version)) {
+        let command = format!("{} -p --tools Read,Grep,Glob", bin.display());
+        let yaml = format!(
+            "checks:\n  - name: tests\n    run: sh test.sh\nreview:\n  when: always\n  by: command\n  command: {command}\n"
+        );
+        let scratch = crate::scratch::Scratch::repo_with(&yaml);
+        scratch.ok("git config user.name agent && git config user.email agent@example.invalid");
+        scratch.write("test.sh", "for file in *.txt; do test -s \"$file\" || exit 1; done\n");
+        scratch.ok("rg-msg init && git add -A && git commit -qm test");
+        scratch.ok("git init -q --bare ../remote && git remote add origin ../remote && git push -q -u origin main");
+        let first = "rg-issue new 'greet Ada' --priority 1 -m 'hello.txt is to greet Ada by her name.'";
+        let ids = [first, "rg-issue new 'take leave of Ada' -m 'bye.txt is to say goodbye to Ada.'"];
+        let ids = ids.map(|line| scratch.ok(line).out.trim_end().to_string());
+        let env = [("RG_STATE", scratch.state().to_str().unwrap().to_string())];
+        let args = ["--project", scratch.work().to_str().unwrap()].map(str::to_string);
+        let played = play_with(&bin, "loop-over-issues", |hooks| hooks, &[&args[0], &args[1]], &env);
+        let landed: Vec<Value> = lines_of(&scratch.state().join("land.jsonl"));
+        let landed: Vec<&Value> = landed.iter().filter(|record| record["kind"] == "landed").collect();
+        assert_eq!(landed.len(), 2, "{landed:?}");
+        for (id, landing) in ids.iter().zip(&landed) {
+            let shown = scratch.run("rg-issue", &["show", id, "--json"], b"").json();
+            assert_eq!((&shown["status"], &shown["commit"]), (&"closed".into(), &landing["new"]), "{shown}");
+            let receipt =
+                scratch.run("rg-receipt", &["show", landing["receipt"].as_str().unwrap(), "--json"], b"").json();
+            assert_eq!(
+                (&receipt["outcome"], &receipt["review"]["trust"]),
+                (&"done".into(), &"gate".into()),
+                "{receipt}"
+            );
+        }
+        assert_eq!(
+            scratch.ok("git -C ../remote log --format=%s main").out,
+            "take leave\nname her\ngreet\ntest\nstart\n"
+        );
+        let steps: Vec<Value> = scratch.records("frame").iter().map(|frame| frame["state"].clone()).collect();
+        assert_eq!(steps, ["begin", "next", "end", "begin", "end"]);
+        assert_eq!(scratch.words(), ["done"], "the last stop is judged");
+        assert!(played.told().contains("the loop is done: no issue is ready"), "{}", played.told());
+        // What a user reads afterwards.
+        let shown = scratch.run("rg-trace", &["show"], b"").out;
+        for text in
+            ["user: /review-gate:loop", "the greeting does not name Ada", "no issue is ready", "stop          done: "]
+        {
+            assert!(shown.contains(text), "{text}: {shown}");
+        }
+        assert_eq!(shown.matches(" landed ").count(), 2, "{shown}");
+        let posts = scratch.run("rg-msg", &["read", "project:repo"], b"").out;
+        assert_eq!(posts.matches("[land] LANDED rg/").count(), 2, "{posts}");
+    }
+}
+
 #[test]
 fn a_nested_loop_returns_to_the_outer_loop() {
     with_each_version("loop-in-a-loop", |played| {

@@ -422,3 +422,81 @@ fn changes_fit_their_schema_and_the_manual_names_each_field() {
     }
     assert!(!validator.is_valid(&json!({"id": id, "v": 1, "kind": "change", "set": {}})));
 }
+
+#[test]
+fn a_text_of_any_size_and_kind_is_stored_as_it_came() {
+    let scratch = Scratch::repo();
+    let id = new(&scratch, &["one"]);
+    for text in ["x", "  two\r\nlines\n\n", "\u{0}\u{1b}[2J", "--as", "<<<<<<< HEAD\n42\n=======", "\u{1f980} \\n \""] {
+        scratch.write("text", text);
+        let said = scratch.run("rg-issue", &["comment", &id, "--quiet"], text.as_bytes());
+        assert_eq!(said.status, 0, "{said:?}");
+        yes(&scratch, &["edit", &id, "--file", "text", "--quiet"]);
+        let found = show(&scratch, &id);
+        let last = found["comments"].as_array().unwrap().last().unwrap()["text"].as_str().unwrap();
+        assert!(last == text && found["body"].as_str() == Some(text), "{text:?}");
+        let dashed = scratch.run("rg-issue", &["new", "dashed", "--file", "-"], text.as_bytes());
+        assert!(show(&scratch, dashed.out.trim_end())["body"].as_str() == Some(text), "{text:?}");
+    }
+    // The largest one.
+    let large = "ab\n\0\"\\cd".repeat((16 << 20) / 8);
+    assert_eq!(large.len(), 16 << 20);
+    let made = scratch.run("rg-issue", &["new", "large", "--file", "-"], large.as_bytes());
+    let said = scratch.run("rg-issue", &["show", made.out.trim_end(), "--json"], b"");
+    assert!(said.json()["body"].as_str() == Some(&large));
+    yes(&scratch, &["edit", made.out.trim_end(), "-m", "", "--quiet"]);
+    for (text, why) in [(&b"\xff"[..], "not UTF-8"), (b"", "empty"), (&vec![b'x'; (16 << 20) + 1], "exceeds 16 MiB")] {
+        let said = scratch.run("rg-issue", &["comment", &id], text);
+        assert!(said.status == 100 && said.err.contains(why) && said.err.lines().count() == 1, "{said:?}");
+    }
+    assert!(!yes(&scratch, &["list"]).out.contains(['\0', '\u{1b}']));
+}
+
+#[test]
+fn no_search_is_an_error() {
+    let scratch = Scratch::repo();
+    let id = new(&scratch, &["the parser drops \"quotes\"", "-m", "foo-bar AND baz", "--tag", "p/q"]);
+    for words in
+        [&["\"parser drops\""][..], &["pars*"], &["foo-bar"], &["AND"], &["p/q"], &["PARSER", "baz"], &["\"quotes"]]
+    {
+        assert_eq!(ids(&scratch, &[&["search"], words].concat()), [id.as_str()], "{words:?}");
+    }
+    for words in [
+        &["--", "--"][..],
+        &["***"],
+        &["\""],
+        &["("],
+        &[")", "("],
+        &["'"],
+        &["NEAR/3"],
+        &["\u{0}"],
+        &["col:x"],
+        &[""],
+        &["^"],
+    ] {
+        if words != ["\u{0}"] {
+            assert!(ids(&scratch, &[&["search"], words].concat()).is_empty(), "{words:?}");
+        }
+    }
+}
+
+#[test]
+fn an_export_holds_every_issue_as_json_and_as_markdown() {
+    let scratch = Scratch::repo();
+    let one = new(&scratch, &["one `with` a tick", "-m", "text\n# no heading\n", "--tag", "bug", "--priority", "1"]);
+    let two = new(&scratch, &["two"]);
+    yes(&scratch, &["dep", &one, "blocks", &two]);
+    yes(&scratch, &["comment", &one, "--as", "x`y", "-m", "said\n\n> this"]);
+    yes(&scratch, &["status", &one, "closed", "--commit", "c0ffee"]);
+    let lines = yes(&scratch, &["export", "--json"]).out;
+    let all: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(all, [show(&scratch, &one), show(&scratch, &two)]);
+    assert_eq!(ids(&scratch, &["export"]), [one.as_str(), two.as_str()]);
+    let at = crate::scratch::NOW;
+    let wanted = format!(
+        "# ``one `with` a tick``\n\n`{one}` `closed`, priority 1, `bug`\n\nMade {at} by `tester`, changed {at}\n\nClosed with commit `c0ffee`\n\n\
+         * blocks `{two}` `two`\n\n> text\n> # no heading\n\n## {at} ``x`y``\n\n> said\n>\n> > this\n\n\
+         # `two`\n\n`{two}` `open`, priority 2\n\nMade {at} by `tester`, changed {at}\n\n"
+    );
+    assert_eq!(yes(&scratch, &["export"]).out, wanted);
+}

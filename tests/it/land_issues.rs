@@ -53,3 +53,32 @@ fn what_stopped_a_landing_becomes_an_issue_until_it_lands() {
     assert_eq!(land(&scratch, &["rg/x"]).status, 1);
     assert!(list(&scratch).is_empty());
 }
+
+#[test]
+fn a_reviewer_of_a_landing_is_told_the_issue_of_the_branch() {
+    let scratch = shared_with("review: {when: always, by: command, command: 'sh \"$HOME/reviewer\"'}\n");
+    std::fs::write(scratch.top().join("home/reviewer"), "cat > \"$HOME/asked\"; exit 1\n").unwrap();
+    let line = "rg-issue new 'greet Ada' -m 'hello.txt names her.'";
+    let id = scratch.ok(line).out.trim_end().to_string();
+    work(&scratch, &id, "hello.txt", "hello\n");
+    let branch = scratch.ok("git for-each-ref --format='%(refname:short)' refs/heads/rg").out;
+    assert_eq!(land(&scratch, &[branch.trim()]).status, 111);
+    let asked = std::fs::read_to_string(scratch.top().join("home/asked")).unwrap();
+    let title = format!("| Issue {id}: greet Ada\n");
+    for text in [title.as_str(), "| hello.txt names her.\n", "which an agent may have written"] {
+        assert!(asked.contains(text), "{asked}");
+    }
+}
+
+#[test]
+fn landings_of_one_repository_wait_for_each_other() {
+    let scratch = shared();
+    let names = ["a", "b", "c", "d"];
+    names.iter().for_each(|name| drop(work(&scratch, name, &format!("{name}.txt"), "text\n")));
+    let said = scratch.ok("for name in a b c d; do rg-land rg/$name >$name.out 2>&1 || echo \"$name: $(cat $name.out)\" & done; wait; cat ?.out");
+    assert_eq!(said.out.matches("\nlanded ").count() + usize::from(said.out.starts_with("landed ")), 4, "{said:?}");
+    let log = scratch.ok("git -C ../remote.git log --format=%s%P main").out;
+    let wanted: Vec<String> = names.iter().map(|name| format!("add {name}.txt")).collect();
+    assert!(wanted.iter().all(|line| log.matches(line.as_str()).count() == 1), "{log}");
+    assert!(log.lines().all(|line| line.matches(' ').count() <= 2), "no merge commit: {log}");
+}

@@ -162,3 +162,138 @@ fn without_an_issue_no_loop_begins() {
     assert!(prompt(&mut scratch, "#loop").told().contains("`loop.disabled` is set"));
     assert_eq!(status(&scratch, &ids[0]), "open");
 }
+
+/// A call of a tool, as the client tells rg-trace.
+fn call(scratch: &Scratch, session: &str) {
+    let tool = json!({"hook_event_name": "PostToolUse", "tool_name": "Bash", "tool_input": {"command": "make"}, "tool_response": "ok"});
+    assert_eq!(scratch.sh("rg-trace --hook", &scratch.payload(session, tool)).status, 0);
+}
+
+#[test]
+fn calls_of_tools_renew_the_claims_of_their_session_once_in_a_quarter_of_an_hour() {
+    let (mut scratch, ids) = with_issues("", &["one", "two", "three"]);
+    prompt(&mut scratch, "#loop");
+    scratch.set("CLAUDE_CODE_SESSION_ID", "s");
+    scratch.run("rg-issue", &["claim", &ids[1], "--for", "1h"], b"");
+    scratch.env.remove("CLAUDE_CODE_SESSION_ID");
+    scratch.run("rg-issue", &["claim", &ids[2], "--as", "ada", "--for", "1h"], b"");
+    let file = scratch.work().join(".review-gate/issues.jsonl");
+    let length = || std::fs::metadata(&file).unwrap().len();
+    // One turn of ten hours.
+    for _ in 0..40 {
+        scratch.later(905.0);
+        call(&scratch, "s");
+        let before = length();
+        (0..3).for_each(|_| call(&scratch, "s"));
+        assert_eq!(length(), before, "nothing is written at the other calls of this quarter");
+    }
+    for (id, hours) in [(&ids[0], 2.0), (&ids[1], 1.0)] {
+        let claim = &issue(&scratch, id)["claim"];
+        let until = review_gate::sys::clock::Time::parse(claim["until"].as_str().unwrap()).unwrap();
+        let now = review_gate::sys::clock::Time::parse(&scratch.env["RG_NOW"]).unwrap();
+        assert_eq!((claim["holds"].as_bool(), claim["fence"].as_u64()), (Some(true), Some(1)), "{claim}");
+        assert!(until.since(now) > hours * 3600.0 - 1800.0 && until.since(now) <= hours * 3600.0, "{claim}");
+    }
+    assert_eq!(issue(&scratch, &ids[2])["claim"]["holds"], false, "it is of another session");
+    // A call renews no claim that has run out.
+    scratch.later(3.0 * 3600.0);
+    call(&scratch, "s");
+    assert_eq!(issue(&scratch, &ids[1])["claim"]["holds"], false);
+}
+
+#[test]
+fn a_call_of_a_tool_passes_if_the_file_of_issues_cannot_be_read() {
+    let (mut scratch, _) = with_issues("", &["one"]);
+    prompt(&mut scratch, "#loop");
+    for make in ["mkfifo", "mkdir"] {
+        scratch.later(1000.0);
+        scratch.ok(&format!("cd .review-gate && rm -rf issues.jsonl && {make} issues.jsonl"));
+        call(&scratch, "s");
+    }
+}
+
+#[test]
+fn start_without_a_text_begins_the_loop_over_issues_with_its_limit() {
+    let (mut scratch, ids) = with_issues("", &["one", "two"]);
+    prompt(&mut scratch, "work");
+    for wrong in ["''", "--max 0", "--max 101"] {
+        let said = scratch.sh(&format!("rg-loop start {wrong}"), b"");
+        assert!(said.status == 100 && said.err.lines().count() == 1, "{wrong}: {said:?}");
+    }
+    assert_eq!(status(&scratch, &ids[0]), "open");
+    let said = scratch.run("rg-loop", &["start", "--max", "2"], b"");
+    assert!(said.status == 0 && said.out.contains("at most 2 iterations"), "{said:?}");
+    assert!(said.out.contains(&format!("Issue {}: one\n\nDo one.", ids[0])), "{said:?}");
+    let tree = worktree(&scratch, &ids[0]);
+    assert!(said.out.contains(tree.to_str().unwrap()) && status(&scratch, &ids[0]) == "in_progress", "{said:?}");
+    // A second one takes no issue and makes no worktree.
+    let before = scratch.ok("git worktree list; git branch").out;
+    let again = scratch.run("rg-loop", &["start"], b"");
+    assert!(again.status == 1 && again.err.contains("cannot be inside another loop"), "{again:?}");
+    assert!(prompt(&mut scratch, "#loop").told().contains("cannot be inside another loop"));
+    assert_eq!((scratch.ok("git worktree list; git branch").out, status(&scratch, &ids[1])), (before, "open".into()));
+    land::commit(&scratch, &tree, "one.txt", "one\n");
+    assert!(stop(&mut scratch, COMPLETE).reason().contains("at most 2 iterations"), "the limit is that of each issue");
+    assert!(stop(&mut scratch, "Hm.").reason().starts_with("[iteration 2 of 2]"));
+    stop(&mut scratch, "Hm.");
+    assert_eq!(status(&scratch, &ids[1]), "paused");
+}
+
+#[test]
+fn a_worktree_stays_until_the_agents_shell_has_left_it() {
+    let (mut scratch, ids) = with_issues("", &["one", "two", "three"]);
+    prompt(&mut scratch, "#loop");
+    let trees: Vec<PathBuf> = (0..3)
+        .map(|n| {
+            let tree = worktree(&scratch, &ids[n]);
+            land::commit(&scratch, &tree, &format!("{n}.txt"), "text\n");
+            scratch.later(1.0);
+            // The client says where its shell is.
+            let fields = json!({"last_assistant_message": COMPLETE, "cwd": tree});
+            let said = scratch.sh(&stop_stages().join(" | "), &scratch.stop_payload("s", fields));
+            assert_eq!(status(&scratch, &ids[n]), "closed", "{said:?}");
+            assert!(tree.is_dir(), "the shell is in it");
+            if n == 2 {
+                let told = said.told();
+                assert!(told.contains("no issue is ready") && told.contains("rg-worktree remove"), "{told}");
+            }
+            tree
+        })
+        .collect();
+    assert!(!trees[0].exists() && !trees[1].exists(), "it has left these");
+    let name = trees[2].to_str().unwrap();
+    assert_eq!(scratch.run("rg-worktree", &["remove", name], b"").status, 0, "nothing would be lost");
+    assert_eq!(scratch.ok("git branch --list 'rg/*'").out, "");
+}
+
+#[test]
+fn two_sessions_work_on_different_issues_and_land_at_the_same_time() {
+    let (mut scratch, ids) = with_issues("", &["one", "two", "three"]);
+    for session in ["s", "t"] {
+        scratch.later(1.0);
+        let payload = scratch.payload(session, json!({"hook_event_name": "UserPromptSubmit", "prompt": "#loop"}));
+        let said = scratch.sh(PROMPT, &payload);
+        assert!(said.out.contains(": one") != said.out.contains(": two"), "{said:?}");
+    }
+    for (id, name) in ids.iter().zip(["one", "two"]) {
+        land::commit(&scratch, &worktree(&scratch, id), &format!("{name}.txt"), "text\n");
+    }
+    scratch.later(1.0);
+    for session in ["s", "t"] {
+        let fields = json!({"last_assistant_message": COMPLETE});
+        scratch
+            .write(&format!("../{session}.json"), std::str::from_utf8(&scratch.stop_payload(session, fields)).unwrap());
+    }
+    let line = stop_stages().join(" | ");
+    let both = format!(
+        "for s in s t; do ( {line} ) <../$s.json >../$s.out 2>../$s.err & done; wait; cat ../s.out ../t.out; cat ../s.err ../t.err >&2"
+    );
+    let said = scratch.sh(&both, b"");
+    assert_eq!(said.err, "", "{said:?}");
+    assert_eq!((status(&scratch, &ids[0]), status(&scratch, &ids[1])), ("closed".into(), "closed".into()), "{said:?}");
+    // One of them goes on with the third issue, the other one has none left.
+    assert_eq!(said.out.matches(&format!("Issue {}: three", ids[2])).count(), 1, "{said:?}");
+    assert_eq!(status(&scratch, &ids[2]), "in_progress");
+    let files = land::tip(&scratch, "-C ../remote.git ls-tree --name-only main");
+    assert!(files.contains("one.txt") && files.contains("two.txt"), "{files}");
+}

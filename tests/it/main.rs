@@ -118,6 +118,7 @@ mod snapshot;
 mod statcache;
 mod status_line;
 mod subagent;
+mod talk_faults;
 mod talk_sync;
 mod tamper;
 mod tidy;

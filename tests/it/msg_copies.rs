@@ -1,12 +1,13 @@
 //! Laws of the posts of the programs: copies for readers, which change nothing.
 
+use crate::ask::{DECIDE, program};
 use crate::land;
 use crate::loops;
-use crate::review_session::Session;
+use crate::review_session::{Session, decision, issue};
 use crate::scratch::Scratch;
 use review_gate::git::Repository;
 use review_gate::talk::directory::TalkDir;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::fs;
 
 /// A repository whose talk is committed.
@@ -134,4 +135,35 @@ fn a_post_that_fails_changes_no_result_and_a_forged_one_proves_nothing() {
     assert_eq!(scratch.stop("s").out, "");
     assert_eq!(scratch.words(), ["not-done", "done"]);
     assert_eq!(fs::read_dir(&log).unwrap().count(), 0);
+}
+
+#[test]
+fn a_rejection_and_a_second_opinion_are_found_in_the_topic_of_the_task() {
+    let mut session = Session::with("review:\n  second_opinion: asked\n");
+    session.scratch.ok("rg-msg init && git add -A && git commit -qm talk");
+    session.prompt("#review make it better");
+    session.scratch.append("src.txt", "more\n");
+    session.stop();
+    let given = session.review("a1");
+    let raised = issue("major", "src.txt", "it loses the password=hunter2sesame line");
+    let script = DECIDE.replace("WORD", "issues").replace("\"x\"}", &format!("\"x\", \"issues\": [{raised}]}}"));
+    program(&mut session.scratch, "codex", &script);
+    session.scratch.ok(&format!("rg-ask --request {}", given.request));
+    let snapshot = |session: &Session| {
+        session.scratch.records("request").last().unwrap()["snapshot"].as_str().unwrap().to_string()
+    };
+    let topic = format!("task:{}", task(&session.scratch));
+    let (at, text) = posts(&session.scratch).pop().unwrap();
+    let head = format!("[review] SECOND OPINION of codex: issues snapshot:{}: src.txt", snapshot(&session));
+    assert!(at == topic && text.starts_with(&head) && !text.contains("hunter2"), "{at}: {text}");
+    let fields =
+        json!({"decision": "issues", "reviewed": ["src.txt"], "issues": [issue("major", "src.txt", "it is empty")]});
+    session.says("a1", &format!("## Second Opinion\nCodex agrees.\n{}", decision(&given, fields)));
+    let (at, text) = posts(&session.scratch).pop().unwrap();
+    let head = format!("[review] REJECTED snapshot:{}: src.txt", snapshot(&session));
+    assert!(at == topic && text.starts_with(&head) && text.contains("it is empty"), "{at}: {text}");
+    // What others say is one line, however it is written.
+    assert!(posts(&session.scratch).iter().all(|(_, text)| !text.contains('\n')));
+    let found = session.scratch.run("rg-msg", &["search", "second opinion", "--topic", &topic, "--quiet"], b"");
+    assert_eq!(found.out.lines().count(), 1, "{found:?}");
 }

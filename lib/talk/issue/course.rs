@@ -12,6 +12,8 @@ pub struct Claim<H, I> {
     pub holder: H,
     /// When the claim runs out.
     pub until: Time,
+    /// For how long it was made or last extended, in seconds.
+    pub length: f64,
     /// The number of the claim among those of the issue. A later one has a larger number.
     pub fence: u64,
 }
@@ -102,15 +104,19 @@ impl<H: Clone + PartialEq, I: Clone + PartialEq> Course<H, I> {
         if self.status.is_end() {
             return;
         }
+        let length = until.since(step.at);
         match &mut self.claim {
-            Some(claim) if claim.holds(step.at) && claim.holder == step.by => claim.until = until,
+            Some(claim) if claim.holds(step.at) && claim.holder == step.by => {
+                (claim.until, claim.length) = (until, length)
+            }
             Some(claim) if claim.holds(step.at) => {
                 self.void += 1;
                 return;
             }
             claim => {
                 self.fence += 1;
-                *claim = Some(Claim { id: step.id.clone(), holder: step.by.clone(), until, fence: self.fence });
+                let (id, holder, fence) = (step.id.clone(), step.by.clone(), self.fence);
+                *claim = Some(Claim { id, holder, until, length, fence });
             }
         }
         self.status = Status::InProgress;

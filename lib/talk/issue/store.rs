@@ -1,6 +1,6 @@
 //! The file of issues: appends changes that depend on what is there.
 
-use super::board::{Board, Issue};
+use super::board::{Board, Claim, Issue};
 use super::change::{self, Change, Fields, Holder, Line};
 use super::columns::{self, Ready};
 use super::order;
@@ -65,29 +65,39 @@ impl Store {
 
     /// Ends the claims that a session holds. Returns the ids of their issues.
     pub fn release_session(&self, session: &str) -> Result<Vec<String>> {
-        let mut released = Vec::new();
+        self.change_claims(session, |_, _| Some(Fields { release: true, ..Fields::default() }))
+    }
+
+    /// Extends the claims that a session holds to their full length, those of which a quarter is over. Returns the ids of their issues.
+    pub fn renew_session(&self, session: &str) -> Result<Vec<String>> {
+        self.change_claims(session, |claim, now| {
+            let is_old = claim.until.since(now) < claim.length * 0.75;
+            is_old.then(|| Fields { claim: Some(now.plus(claim.length)), ..Fields::default() })
+        })
+    }
+
+    /// Sets what `decide` returns for each claim that a session holds. Returns the ids of the issues that were changed.
+    fn change_claims(&self, session: &str, decide: impl Fn(&Claim, Time) -> Option<Fields>) -> Result<Vec<String>> {
+        let mut changed = Vec::new();
         if !self.has_issues() {
-            return Ok(released);
+            return Ok(changed);
         }
         self.append_changes(|board, end| {
             let now = clock::now();
             let (mut changes, mut time) = (Vec::new(), end.next_time(now));
-            released.clear();
+            changed.clear();
             for issue in board.issues() {
-                let Some(claim) = issue.claim_at(now) else { continue };
-                if claim.holder.session.as_deref() != Some(session) {
-                    continue;
-                }
+                let claim = issue.claim_at(now).filter(|claim| claim.holder.session.as_deref() == Some(session));
+                let Some((claim, set)) = claim.and_then(|claim| Some((claim, decide(claim, now)?))) else { continue };
                 time = issue.next_time(time);
                 let id = ids::ulid_at(time, &["rg-issue", &issue.id, &end.length.to_string()]);
-                let set = Fields { release: true, ..Fields::default() };
                 changes.push(Change::new(id, now, &issue.id, &claim.holder, set));
-                released.push(issue.id.clone());
+                changed.push(issue.id.clone());
                 time.0 += 1;
             }
             Ok(changes)
         })?;
-        Ok(released)
+        Ok(changed)
     }
 
     /// Makes a new issue and returns its id.
