@@ -52,7 +52,7 @@ const TOOL: Tool = Tool {
     hint: "rg-check --now",
     forms: &[
         Form { takes: &["fresh", "only"], ..Form::BARE },
-        Form { needs: &["now"], takes: &["against | definition", "fresh", "json", "only"], ..Form::BARE },
+        Form { needs: &["now"], takes: &["against | definition", "fresh", "json", "only", "quiet"], ..Form::BARE },
         Form { needs: &["validate"], takes: &["json"], operands: "[file]", ..Form::BARE },
         Form {
             verb: "flaky",
@@ -68,6 +68,7 @@ const TOOL: Tool = Tool {
         Opt::flag("json", "With --now or --validate: print one JSON object. With flaky: one for each check."),
         Opt::flag("now", "Judge the files as they are now and print the verdict."),
         Opt::with("only", "name", "Run only these checks, separated by commas; the outcome is then unverified."),
+        Opt::flag("quiet", "With --now: print nothing if the outcome is done."),
         Opt::flag("validate", "Read DONE.md, run nothing and print its settings or its first error."),
     ],
 };

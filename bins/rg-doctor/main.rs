@@ -31,7 +31,7 @@ const TOOL: Tool = Tool {
     about: "show what is gated here, and what does not protect",
     hint: "rg-doctor",
     forms: &[
-        Form { takes: &["brief", "json", "live"], ..Form::BARE },
+        Form { takes: &["brief | quiet", "json", "live"], ..Form::BARE },
         Form { needs: &["prune"], ..Form::BARE },
         Form { needs: &["reset"], ..Form::BARE },
     ],
@@ -40,6 +40,7 @@ const TOOL: Tool = Tool {
         Opt::flag("json", "Print one JSON object."),
         Opt::flag("live", "Call each hook as its client does, and see whether it replies and blocks."),
         Opt::flag("prune", "Remove the records that have expired."),
+        Opt::flag("quiet", "Print only the problems."),
         Opt::flag("reset", "Put the records of this repository aside; only for the user."),
     ],
 };
@@ -49,11 +50,12 @@ fn main() -> ExitCode {
 }
 
 fn run(args: &mut Args) -> Result<Exit> {
-    let (mut is_brief, mut is_json, mut is_live) = (false, false, false);
+    let (mut is_brief, mut is_quiet, mut is_json, mut is_live) = (false, false, false, false);
     let (mut prunes, mut resets) = (false, false);
     while let Some(flag) = args.flag()? {
         match &flag {
             Flag::Long(name) if name == "brief" => is_brief = true,
+            Flag::Long(name) if name == "quiet" => is_quiet = true,
             Flag::Long(name) if name == "json" => is_json = true,
             Flag::Long(name) if name == "live" => is_live = true,
             Flag::Long(name) if name == "prune" => prunes = true,
@@ -61,11 +63,14 @@ fn run(args: &mut Args) -> Result<Exit> {
             _ => return Err(args.unknown(&flag)),
         }
     }
+    if is_brief && is_quiet {
+        return Err(args.wrong("--brief and --quiet cannot be used together"));
+    }
     let dir = args.dir()?;
     let root = workspace::root_of(&dir).map_or_else(|_| dir.clone(), |(root, _)| root);
     let state = State::of(&root)?;
     if prunes || resets {
-        if prunes && resets || is_brief || is_json || is_live {
+        if prunes && resets || is_brief || is_quiet || is_json || is_live {
             return Err(args.wrong("--prune and --reset take no other option"));
         }
         if resets {
@@ -85,8 +90,12 @@ fn run(args: &mut Args) -> Result<Exit> {
     if is_live {
         live::look(&top, &dir, &mut report)?;
     }
+    if is_quiet && report.problems.is_empty() {
+        return Ok(Exit::Yes);
+    }
     let text = match (is_json, is_brief) {
         (true, _) => serde_json::to_string(&report).map_err(|error| Error::bug(error.to_string()))? + "\n",
+        (false, _) if is_quiet => screen::problems(&report),
         (false, true) => screen::brief(&report),
         (false, false) => screen::whole(&report),
     };

@@ -101,7 +101,8 @@ fn definition(report: &Report) -> String {
     }
 }
 
-fn problems(report: &Report) -> String {
+/// What does not protect, each with what mends it.
+pub fn problems(report: &Report) -> String {
     if report.problems.is_empty() {
         return "nothing is wrong\n".to_string();
     }

@@ -150,6 +150,7 @@ fn edit(client: &Wired, top: &Path, request: &Request) -> Result<()> {
         said.push_str("recorded the programs as they are now\n");
     }
     if after != before && !request.removes {
+        said.push_str(&summary(client));
         if !request.is_global {
             said.push_str(&format!("{}\n", client.trust));
         }
@@ -158,4 +159,24 @@ fn edit(client: &Wired, top: &Path, request: &Request) -> Result<()> {
         }
     }
     pipes::write(said.as_bytes())
+}
+
+/// What a user calls the events of hooks.json.
+const WATCHED: [(&str, &str); 6] = [
+    ("your prompts", "UserPromptSubmit"),
+    ("tool calls", "PreToolUse"),
+    ("failed tool calls", "PostToolUseFailure"),
+    ("subagents", "SubagentStop"),
+    ("compactions", "PreCompact"),
+    ("stops", "Stop"),
+];
+
+/// What the hooks of a client watch, and what they do not.
+fn summary(client: &Wired) -> String {
+    let (seen, unseen): (Vec<_>, Vec<_>) = WATCHED.iter().partition(|(_, event)| wiring::has_event(client, event));
+    let names = |of: Vec<&(&str, &str)>| of.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
+    match (names(seen), names(unseen)) {
+        (seen, unseen) if unseen.is_empty() => format!("watched: {seen}\n"),
+        (seen, unseen) => format!("watched: {seen}\nnot watched: {unseen}\n"),
+    }
 }

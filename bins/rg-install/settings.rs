@@ -318,6 +318,12 @@ pub fn write(client: Client, path: &Path, before: Option<&str>, after: Option<&s
     // If the file is a symbolic link, write its target.
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
     let mode = fs::metadata(&target).map_or(0o644, |meta| meta.permissions().mode() & 0o7777);
+    // Its directory may allow to replace it, but its owner did not want that.
+    if mode & 0o200 == 0 {
+        let shown = target.display();
+        let text = format!("unable to edit {shown}: it is read-only. Make it writable first: `chmod u+w '{shown}'`");
+        return Err(Error::usage(text));
+    }
     let parent = target.parent().unwrap_or(Path::new("/"));
     let made_dir = (after.is_some() && !parent.exists()).then(|| parent.to_path_buf());
     match after {

@@ -59,10 +59,20 @@ pub trait Filter: Send + Sync + 'static {
     fn pass(&self, event: &Event, section: &mut Self::Section) -> Result<()>;
 }
 
+/// How `--now` prints the result.
+#[derive(Clone, Copy, Default)]
+struct Print {
+    /// As one JSON object.
+    is_json: bool,
+    /// Only if the status is not 0.
+    is_quiet: bool,
+}
+
 /// Runs a filter in a pipeline, or alone with `--hook` or `--now`.
 pub fn run<F: Filter>(args: &mut Args, mut filter: F) -> Result<Exit> {
     check_stage::<F>()?;
-    let (mut hook, mut now, mut as_json) = (false, false, false);
+    let (mut hook, mut now) = (false, false);
+    let mut print = Print::default();
     let mut client = None;
     let mut request = intake::Request::default();
     while let Some(flag) = args.flag()? {
@@ -71,21 +81,23 @@ pub fn run<F: Filter>(args: &mut Args, mut filter: F) -> Result<Exit> {
             Flag::Long(name) if name == "now" => now = true,
             Flag::Long(name) if name == "client" => client = Some(client_named(args)?),
             Flag::Long(name) if name == "against" => request.against = Some(against(args)?),
-            Flag::Long(name) if name == "json" => as_json = true,
+            Flag::Long(name) if name == "json" => print.is_json = true,
+            Flag::Long(name) if name == "quiet" => print.is_quiet = true,
             _ if filter.option(&flag, args)? => {}
             _ => return Err(args.unknown(&flag)),
         }
     }
-    if let Some(ended) = filter.other_work(args, as_json, hook || now || request.against.is_some()) {
+    if let Some(ended) = filter.other_work(args, print.is_json, hook || now || request.against.is_some()) {
         return ended;
     }
     match (hook, now || F::AGAINST_IS_NOW && request.against.is_some()) {
         (true, true) => Err(args.wrong("--hook and --now cannot be used together")),
         (true, false) => self::hook(args, filter, client),
-        (false, true) => self::now(args, filter, request, as_json),
+        (false, true) => self::now(args, filter, request, print),
         (false, false) if request.against.is_some() => Err(args.wrong("--against needs --now")),
         (false, false) if filter.definition().is_some() => Err(args.wrong("--definition needs --now")),
-        (false, false) if as_json => Err(args.wrong("--json needs --now")),
+        (false, false) if print.is_json => Err(args.wrong("--json needs --now")),
+        (false, false) if print.is_quiet => Err(args.wrong("--quiet needs --now")),
         (false, false) => pipe(args, filter),
     }
 }
@@ -192,7 +204,7 @@ fn hook<F: Filter>(args: &Args, filter: F, client: Option<Client>) -> Result<Exi
 
 /// Judges a manual stop with this tool alone and prints the result for the user.
 #[inline(never)]
-fn now<F: Filter>(args: &Args, filter: F, request: intake::Request, as_json: bool) -> Result<Exit> {
+fn now<F: Filter>(args: &Args, filter: F, request: intake::Request, print: Print) -> Result<Exit> {
     let dir = args.dir()?;
     let mut draft = intake::manual_event(Kind::Stop, request, &dir)?;
     if let Some(definition) = filter.definition() {
@@ -210,9 +222,11 @@ fn now<F: Filter>(args: &Args, filter: F, request: intake::Request, as_json: boo
         }
         event = judged;
     }
-    let format = as_json.then_some(answer::Format::Verdict);
+    let format = print.is_json.then_some(answer::Format::Verdict);
     let answer = answer::answer(event, &answer::Style { format, ..answer::Style::for_user() });
-    pipes::write(answer.out.as_bytes())?;
+    if !(print.is_quiet && answer.exit == Exit::Yes) {
+        pipes::write(answer.out.as_bytes())?;
+    }
     Ok(answer.exit)
 }
 

@@ -185,12 +185,7 @@ fn text_of(bin: &Path) -> Result<&str> {
 fn formed(client: &Wired, bin: &str, is_wanted: impl Fn(&str) -> bool) -> Result<Map<String, Value>> {
     let bug = |e| Error::bug(format!("hooks.json: {e}"));
     let plugin: Plugin = serde_json::from_str(HOOKS).map_err(bug)?;
-    let names: &[(&str, &[&str])] = match client.form {
-        HookForm::Claude => &[],
-        HookForm::Codex => &CODEX,
-        HookForm::Gemini => &GEMINI,
-        HookForm::Cursor => &CURSOR,
-    };
+    let names = names_of(client.form);
     let mut hooks = Map::new();
     for (event, raw) in plugin.hooks.0 {
         let own = names.iter().find(|(name, _)| *name == event).map(|(_, own)| *own);
@@ -202,6 +197,21 @@ fn formed(client: &Wired, bin: &str, is_wanted: impl Fn(&str) -> bool) -> Result
         HookForm::Claude => placed(hooks, bin),
         _ => converted(&hooks, bin, client, names),
     })
+}
+
+/// The client's names of the events of hooks.json. Claude Code has the names of the file.
+fn names_of(form: HookForm) -> &'static [(&'static str, &'static [&'static str])] {
+    match form {
+        HookForm::Claude => &[],
+        HookForm::Codex => &CODEX,
+        HookForm::Gemini => &GEMINI,
+        HookForm::Cursor => &CURSOR,
+    }
+}
+
+/// Whether the client has that event of hooks.json.
+pub fn has_event(client: &Wired, event: &str) -> bool {
+    client.form == HookForm::Claude || names_of(client.form).iter().any(|(name, _)| *name == event)
 }
 
 /// The hooks for Claude Code, whose form hooks.json has.

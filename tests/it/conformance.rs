@@ -196,6 +196,19 @@ fn the_matrix_of_the_clients_is_what_their_replies_can_carry() {
     assert_eq!(has, want, "the table has to be:\n{}", text(&want));
 }
 
+/// A scenario that the page names was played: each test exists.
+#[test]
+fn every_test_that_the_page_of_clients_names_exists() {
+    let page = fs::read_to_string(tests().join("../docs/clients.md")).unwrap();
+    let names: Vec<&str> = page.split('`').skip(1).step_by(2).filter(|name| name.contains("::")).collect();
+    assert!(names.len() > 20, "{names:?}");
+    for name in names {
+        let (module, test) = name.rsplit_once("::").unwrap();
+        let source = fs::read_to_string(tests().join(format!("it/{module}.rs"))).unwrap();
+        assert!(source.contains(&format!("fn {test}(")), "{name}");
+    }
+}
+
 fn cells(line: &str) -> Vec<String> {
     line.trim_matches('|').split('|').map(|cell| cell.trim().to_string()).collect()
 }

@@ -10,8 +10,8 @@ type Step = fn(&Scratch);
 /// A problem: its name, how it comes, and what the user does after reading the mend. Without a step, the mend is a command, and runs.
 type Case = (&'static str, Step, Option<Step>);
 
-/// Problems without a case here: one needs a file system of another machine, and
-/// `doctor_changes::a_program_that_changed_since_the_install_is_a_problem_until_it_is_recorded_again` has the other.
+/// Problems with tests of their own: `records_on_a_network_file_system_are_a_problem_until_they_are_elsewhere`, and
+/// `doctor_changes::a_program_that_changed_since_the_install_is_a_problem_until_it_is_recorded_again`.
 const ELSEWHERE: [&str; 2] = ["state-remote", "program-changed"];
 
 const CASES: [Case; 21] = [
@@ -191,6 +191,36 @@ fn the_mend_of_each_problem_mends_it() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// The magic number of NFS, as `statfs` returns it: the first eight bytes of its answer.
+const NFS: &str = "6969000000000000";
+
+/// strace(1) makes the kernel answer that a directory is on NFS.
+#[test]
+fn records_on_a_network_file_system_are_a_problem_until_they_are_elsewhere() {
+    let mut scratch = Scratch::repo_with(&format!("{GOOD}\n"));
+    let remote = scratch.top().join("state");
+    let traced = |scratch: &Scratch, what: &str| {
+        let inject = format!("inject=statfs:poke_exit=@arg2={NFS}");
+        let place = remote.to_str().unwrap();
+        let args = ["-f", "-qq", "-o", "/dev/null", "-P", place, "-e", "trace=statfs", "-e", &inject, "sh", "-c", what];
+        scratch.run("strace", &args, b"")
+    };
+    if cfg!(not(all(target_arch = "x86_64", target_os = "linux"))) || traced(&scratch, "true").status != 0 {
+        skipped("no strace that can change a result");
+        return;
+    }
+    scratch.ok("rg-install claude >/dev/null 2>&1; mkdir -p -m 700 \"$RG_STATE\"");
+    assert_eq!(problems(&scratch, false), [], "a healthy machine");
+    let report = traced(&scratch, "rg-doctor --json").json();
+    let found = &report["problems"][0];
+    assert_eq!(found["name"], "state-remote", "{report}");
+    let mend = found["mend"].as_str().unwrap();
+    let name = mend.strip_prefix("set ").and_then(|rest| rest.strip_suffix(" to a local directory")).unwrap();
+    scratch.set(name, scratch.top().join("local").to_str().unwrap());
+    scratch.ok("mkdir -p -m 700 \"$RG_STATE\"");
+    assert_eq!(traced(&scratch, "rg-doctor --json").json()["problems"], json!([]));
 }
 
 #[test]

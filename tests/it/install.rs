@@ -150,6 +150,71 @@ fn a_plugin_in_the_users_settings_counts_for_a_project() {
     assert_eq!(install(&scratch, &[]).status, 100);
 }
 
+#[test]
+fn settings_behind_a_link_are_edited_where_they_are_and_read_only_ones_are_refused() {
+    let scratch = Scratch::repo();
+    let dotfiles = scratch.top().join("dotfiles.json");
+    fs::write(&dotfiles, THEIRS).unwrap();
+    scratch.ok("mkdir .claude && ln -s ../../dotfiles.json .claude/settings.json");
+    assert_eq!(install(&scratch, &[]).status, 0);
+    assert!(scratch.work().join(".claude/settings.json").is_symlink() && settings(&scratch).contains("rg-event"));
+    install(&scratch, &["--uninstall"]);
+    assert_eq!(fs::read_to_string(&dotfiles).unwrap(), THEIRS);
+    assert!(scratch.work().join(".claude/settings.json").is_symlink());
+    // The owner does not want this file to be written, although its directory would allow it.
+    scratch.ok("chmod 400 ../dotfiles.json");
+    let said = install(&scratch, &[]);
+    assert!(said.status == 100 && said.err.contains("is read-only") && said.err.contains("chmod u+w"), "{said:?}");
+    assert_eq!(fs::read_to_string(&dotfiles).unwrap(), THEIRS);
+    assert_eq!(install(&scratch, &["--dry-run"]).status, 0, "a preview writes nothing");
+    // A mode stays.
+    scratch.ok("chmod 600 ../dotfiles.json");
+    assert_eq!(install(&scratch, &[]).status, 0);
+    assert_eq!(scratch.ok("stat -c %a ../dotfiles.json").out, "600\n");
+}
+
+/// Programs and projects in directories with spaces, quotes, `$` and letters of other alphabets.
+#[test]
+fn hooks_work_from_directories_with_odd_names() {
+    let scratch = Scratch::repo();
+    let bin = scratch.top().join("it's a \"bin\" $HOME `é`");
+    fs::create_dir(&bin).unwrap();
+    for tool in crate::tidy::tools() {
+        let (from, to) = (bin_dir().join(&tool), bin.join(&tool));
+        fs::hard_link(&from, &to).or_else(|_| fs::copy(&from, &to).map(drop)).unwrap();
+    }
+    for client in ["claude", "codex", "gemini", "cursor"] {
+        let said = scratch.run(bin.join("rg-install").to_str().unwrap(), &[client], b"");
+        assert_eq!(said.status, 0, "{client}: {said:?}");
+    }
+    let odd = "an 'odd' \"$place\" ü";
+    scratch.ok(&format!("git add -A && git commit -qm wired && git clone -q . '../{}'", odd.replace('\'', "'\\''")));
+    let wired: Value = serde_json::from_str(&settings(&scratch)).unwrap();
+    let line = |event: &str| wired["hooks"][event][0]["hooks"][0]["command"].as_str().unwrap().to_string();
+    let there = scratch.top().join(odd);
+    let payload = |fields: Value| {
+        let text = String::from_utf8(scratch.payload("s", fields)).unwrap();
+        let (from, to) = (json!(scratch.work()).to_string(), json!(there).to_string());
+        text.replace(&from, &to).into_bytes()
+    };
+    scratch.sh(&line("UserPromptSubmit"), &payload(json!({"hook_event_name": "UserPromptSubmit", "prompt": "go"})));
+    fs::write(there.join("src.txt"), "x\n").unwrap();
+    let said = scratch.sh(&line("Stop"), &payload(json!({"hook_event_name": "Stop"})));
+    assert!(said.reason().contains("src.txt:1: not fixed"), "{said:?}");
+    let found = scratch.run(bin.join("rg-doctor").to_str().unwrap(), &["--json"], b"").json();
+    let names: Vec<&Value> = found["problems"].as_array().unwrap().iter().map(|problem| &problem["name"]).collect();
+    // No start of a session was sent above.
+    assert!(names.iter().all(|name| *name == "untrusted" || *name == "not-fired"), "{found}");
+    for client in ["claude", "codex", "gemini", "cursor"] {
+        scratch.run(bin.join("rg-install").to_str().unwrap(), &[client, "--uninstall"], b"");
+    }
+    assert!(
+        ["claude", "codex", "gemini", "cursor"]
+            .iter()
+            .all(|client| !scratch.work().join(format!(".{client}")).exists())
+    );
+}
+
 /// The debug programs are dynamically linked; made to look static, they are wired in silence.
 #[test]
 #[cfg(all(target_os = "linux", target_endian = "little", target_pointer_width = "64"))]

@@ -88,6 +88,16 @@ fn what_a_client_cannot_do_and_what_the_user_has_to_do_is_said_once() {
     ] {
         let scratch = Scratch::repo();
         let said = install(&scratch, &[client]).out;
+        let unseen = match client {
+            "codex" => "failed tool calls",
+            "gemini" => "failed tool calls, subagents",
+            _ => "",
+        };
+        assert_eq!(said.contains(&format!("\nnot watched: {unseen}\n")), !unseen.is_empty(), "{client}: {said}");
+        assert!(
+            said.contains("\nwatched: your prompts, tool calls, ") && said.contains(", stops\n"),
+            "{client}: {said}"
+        );
         assert!(said_of.iter().all(|part| said.contains(part)), "{client}: {said}");
         let again = install(&scratch, &[client]).out;
         assert!(again.starts_with("already wired: ") && again.lines().count() == 1, "{client}: {again}");

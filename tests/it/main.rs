@@ -2,6 +2,7 @@
 #![allow(clippy::disallowed_methods)]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout, missing_docs)]
 
+mod agent_loops;
 mod anchor;
 mod answer;
 mod ask;
@@ -19,6 +20,7 @@ mod config_guards;
 mod conformance;
 mod consent;
 mod continuity;
+mod cron;
 mod cut;
 mod dialects;
 mod doctor;

@@ -28,8 +28,28 @@ struct Played {
     notices: Vec<String>,
 }
 
-/// Plays a scenario with the hooks that rg-install writes.
-fn play(client: &str, program: &Path, scenario: &Value) -> Played {
+/// A client that ran a scenario: the directory that holds its home, its project and the records, and the report.
+struct Ran {
+    dir: tempfile::TempDir,
+    report: Value,
+}
+
+impl Ran {
+    fn at(&self, place: &str) -> PathBuf {
+        self.dir.path().join("run").join(place)
+    }
+
+    /// The values of a field in the records of a kind.
+    fn records(&self, kind: &str, field: &str) -> Vec<String> {
+        let tasks = fs::read_dir(self.at("state/tasks")).into_iter().flatten().flatten();
+        let records: Vec<Value> = tasks.flat_map(|task| lines_of(&task.path())).collect();
+        let of_kind = records.iter().filter(|record| record["kind"] == kind);
+        of_kind.filter_map(|record| record[field].as_str().map(str::to_string)).collect()
+    }
+}
+
+/// Runs a client with the hooks that rg-install writes, after `edit`.
+fn run_client(client: &str, program: &Path, scenario: &Value, edit: impl Fn(String) -> String) -> Ran {
     let checkout = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clients");
     let dir = tempfile::tempdir().unwrap();
     let (project, run) = (dir.path().join("project"), dir.path().join("run"));
@@ -45,6 +65,7 @@ fn play(client: &str, program: &Path, scenario: &Value) -> Played {
     assert!(wired.status.success(), "{wired:?}");
     let name = if client == "gemini" { "settings.json" } else { "hooks.json" };
     let hooks = project.join(format!(".{client}")).join(name);
+    fs::write(&hooks, edit(fs::read_to_string(&hooks).unwrap())).unwrap();
     let output = Command::new("python3")
         .env("PYTHONDONTWRITEBYTECODE", "1")
         .arg(checkout.join("run-scenario"))
@@ -60,20 +81,20 @@ fn play(client: &str, program: &Path, scenario: &Value) -> Played {
         .unwrap();
     let report: Value = serde_json::from_slice(&fs::read(run.join("report.json")).unwrap_or_default())
         .unwrap_or_else(|e| panic!("{client}: {e}: {}", String::from_utf8_lossy(&output.stderr)));
-    let tasks = fs::read_dir(run.join("state/tasks")).into_iter().flatten().flatten();
-    let records: Vec<Value> = tasks.flat_map(|task| lines_of(&task.path())).collect();
-    let of = |kind: &str, field: &str| -> Vec<String> {
-        let of_kind = records.iter().filter(|record| record["kind"] == kind);
-        of_kind.filter_map(|record| record[field].as_str().map(str::to_string)).collect()
-    };
-    // The reasons that Gemini submits as prompts are not the user's.
-    let by = of("prompt", "by");
-    assert_eq!(by.iter().filter(|by| *by == "user").count(), 1, "{client}: {by:?}");
-    assert_eq!(of("begin", "client"), [client], "{client}");
     assert_eq!(report["failures"], json!([]), "{client}: {:#}", report["requests"]);
-    let notices = lines_of(&run.join("state/notices.jsonl"));
+    Ran { dir, report }
+}
+
+/// Plays a scenario with the hooks that rg-install writes.
+fn play(client: &str, program: &Path, scenario: &Value) -> Played {
+    let ran = run_client(client, program, scenario, |hooks| hooks);
+    // The reasons that Gemini submits as prompts are not the user's.
+    let by = ran.records("prompt", "by");
+    assert_eq!(by.iter().filter(|by| *by == "user").count(), 1, "{client}: {by:?}");
+    assert_eq!(ran.records("begin", "client"), [client], "{client}");
+    let notices = lines_of(&ran.at("state/notices.jsonl"));
     let notices = notices.iter().filter_map(|notice| notice["text"].as_str().map(str::to_string)).collect();
-    Played { outcomes: of("receipt", "outcome"), notices, report }
+    Played { outcomes: ran.records("receipt", "outcome"), notices, report: ran.report }
 }
 
 /// A scenario of the checkout.
@@ -142,4 +163,78 @@ fn with_codex_and_gemini_a_reviewers_program_rejects_and_then_approves() {
         let played = play(client, &program, &scenario_with(client, definition, &commands, &["it is fixed only once"]));
         assert_eq!(played.outcomes, ["not-done", "done"], "{client}: {:#}", played.report["requests"]);
     }
+}
+
+#[test]
+fn hooks_that_codex_does_not_trust_do_not_run_and_rg_doctor_finds_them() {
+    let Some(program) = program("codex") else { return };
+    let definition = "checks:\n  - {name: tests, run: 'true'}\n";
+    for trust in ["bypass", "none"] {
+        let mut scenario = scenario_with("codex", definition, &["echo a > src.txt"], &[]);
+        scenario["hook_trust"] = trust.into();
+        let ran = run_client("codex", &program, &scenario, |hooks| hooks);
+        let want: &[&str] = if trust == "bypass" { &["done"] } else { &[] };
+        assert_eq!(ran.records("receipt", "outcome"), want, "{trust}: {:#}", ran.report["requests"]);
+        let said = Command::new(bin_dir().join("rg-doctor"))
+            .args(["--json", "-C", ran.at("project").to_str().unwrap()])
+            .env("HOME", ran.at("home"))
+            .env("CODEX_HOME", ran.at("home/.codex"))
+            .env("RG_STATE", ran.at("state"))
+            .output()
+            .unwrap();
+        let report: Value = serde_json::from_slice(&said.stdout).unwrap();
+        let problems = report["problems"].as_array().unwrap();
+        let found = problems.iter().find(|problem| problem["name"] == "untrusted");
+        assert!(found.is_some_and(|found| found["mend"].as_str().unwrap().contains("/hooks")), "{trust}: {report}");
+    }
+}
+
+/// In seconds the same numbers would be too short: then Gemini ends the turn without the answer of the hook.
+#[test]
+fn gemini_waits_for_a_check_because_its_timeouts_are_in_milliseconds() {
+    let Some(program) = program("gemini") else { return };
+    let definition = "checks:\n  - {name: tests, run: sleep 6 && sh test.sh}\n";
+    let commands = ["echo a > src.txt", "echo fixed > src.txt"];
+    for (divisor, is_done) in [(1, true), (1000, false)] {
+        let mut scenario = scenario_with("gemini", definition, &commands, &["src.txt:1: not fixed"]);
+        if !is_done {
+            scenario["expect"] = json!({"exit_code": 0, "model_never_saw": ["src.txt:1: not fixed"]});
+        }
+        let ran = run_client("gemini", &program, &scenario, |hooks| {
+            let mut hooks: Value = serde_json::from_str(&hooks).unwrap();
+            divide_timeouts(&mut hooks, divisor);
+            hooks.to_string()
+        });
+        let outcomes = ran.records("receipt", "outcome");
+        assert_eq!(outcomes.iter().any(|outcome| outcome == "done"), is_done, "{divisor}: {outcomes:?}");
+    }
+}
+
+fn divide_timeouts(value: &mut Value, divisor: u64) {
+    match value {
+        Value::Object(fields) => {
+            for (name, field) in fields {
+                match field.as_u64() {
+                    Some(number) if name == "timeout" => *field = (number / divisor).into(),
+                    _ => divide_timeouts(field, divisor),
+                }
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| divide_timeouts(item, divisor)),
+        _ => {}
+    }
+}
+
+#[test]
+fn after_a_compaction_codex_gets_the_restored_context() {
+    let Some(program) = program("codex") else { return };
+    let definition = "checks:\n  - {name: tests, run: sh test.sh}\n";
+    let saw = ["this conversation was compacted during a task", "Goal: Make src.txt fixed."];
+    let mut scenario = scenario_with("codex", definition, &["echo fixed > src.txt"], &saw);
+    scenario["config_toml_top"] = "model_auto_compact_token_limit = 1000".into();
+    scenario["actors"][0]["replies"][0]["usage"] = json!({"input_tokens": 5000, "total_tokens": 5010});
+    let summary = json!({"id": "summary", "when": {"last_user": "CONTEXT CHECKPOINT COMPACTION"}, "replies": [{"text": "SUMMARY-TEXT"}]});
+    scenario["actors"].as_array_mut().unwrap().insert(0, summary);
+    let played = play("codex", &program, &scenario);
+    assert_eq!(played.outcomes, ["done"], "{:#}", played.report["requests"]);
 }

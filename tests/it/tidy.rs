@@ -406,3 +406,29 @@ fn no_file_is_named_by_a_participle_or_a_preposition() {
         assert!(!names.split_whitespace().any(|word| word == name), "{}", path.display());
     }
 }
+
+/// Each source has a title and a place, and the threat model says what it was read for.
+#[test]
+fn every_source_is_cited_and_every_citation_has_an_entry() {
+    let bibliography = fs::read_to_string(checkout().join("docs/references.bib")).unwrap();
+    let page = fs::read_to_string(checkout().join("docs/threat-model.md")).unwrap();
+    let cited: Vec<&str> = page
+        .split("## Sources")
+        .nth(1)
+        .unwrap()
+        .lines()
+        .filter_map(|line| line.strip_prefix("| `")?.split('`').next())
+        .collect();
+    let mut keys = Vec::new();
+    for entry in bibliography.split("\n@misc{").skip(1) {
+        let (key, rest) = entry.split_once(',').unwrap();
+        for field in ["title", "url"] {
+            let value = rest.lines().find_map(|line| line.trim().strip_prefix(field)?.split_once("= {"));
+            assert!(value.is_some_and(|(_, value)| value.trim_end_matches([',', '}']).len() > 5), "{key}: {field}");
+        }
+        assert!(rest.contains("author ") || rest.contains("note "), "{key}: nobody is named");
+        keys.push(key);
+    }
+    assert!(keys.len() >= 9);
+    assert_eq!(cited, keys);
+}

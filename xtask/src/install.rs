@@ -2,6 +2,7 @@
 //!
 //! Each file is written under a temporary name and renamed, so that a hook that runs at the same time finds its program.
 
+mod compiler;
 pub mod dist;
 mod sizes;
 

@@ -37,7 +37,7 @@ let
           RUSTUP_HOME = host.rustupHome;
           bash = host.bash;
           flags = toString (attrs.cargoBuildFlags or [ ]);
-          doCheck = if attrs.doCheck or true then "1" else "";
+          doCheck = if host.tests && attrs.doCheck or true then "1" else "";
           buildPhase = attrs.buildPhase or "";
           installPhase = attrs.installPhase or "";
           postInstall = attrs.postInstall or "";

@@ -2,6 +2,7 @@
 //!
 //! The same programs give the same archive, byte for byte: its names are sorted, and it holds no time and no owner.
 
+use super::compiler::compiler;
 use super::{Ready, has_library, items, put, ready, sizes, static_target, target_dir};
 use crate::plugin::checkout;
 use crate::{Failure, stage};
@@ -10,7 +11,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use xshell::{Shell, cmd};
 
-/// The targets of a release, each with the C compiler that builds the grammars.
+/// The targets of a release, each with the gcc that builds its C code.
 const TARGETS: [(&str, &str); 2] =
     [("x86_64-unknown-linux-musl", "musl-gcc"), ("aarch64-unknown-linux-musl", "aarch64-linux-musl-gcc")];
 
@@ -68,25 +69,21 @@ fn build() -> Result<Vec<(String, PathBuf)>, Failure> {
     let shell = Shell::new()?;
     shell.change_dir(checkout());
     let mut built = Vec::new();
-    for (target, compiler) in TARGETS {
+    for (target, gcc) in TARGETS {
         if !has_library(&shell, target) {
             stage::say(&format!("skipped {target}: Rust's library is missing. `rustup target add {target}`"));
             continue;
         }
-        if cmd!(shell, "{compiler} --version").quiet().ignore_stdout().ignore_stderr().run().is_err() {
-            stage::say(&format!("skipped {target}: {compiler} is not on PATH"));
+        let Some(compiler) = compiler(&shell, target, gcc) else {
+            let zig = "zig is not installed. `pip install ziglang`";
+            stage::say(&format!("skipped {target}: no C compiler. {gcc} is not on PATH, and {zig}"));
             continue;
-        }
-        // The programs name no path of the machine that builds them.
-        let remap = |from: &Path, to: &str| format!("--remap-path-prefix={}={to}", from.display());
-        let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
-        let home = home.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".cargo")));
-        let flags = [remap(&checkout(), "."), remap(&home.unwrap_or_default(), "cargo")];
-        let flags = format!("target.{target}.rustflags={flags:?}");
-        let linker = format!("CARGO_TARGET_{}_LINKER", target.to_uppercase().replace('-', "_"));
-        let cross = (target != static_target()).then_some((linker, compiler));
-        let cargo = cmd!(shell, "cargo build --quiet --release --locked --package review-gate --bins");
-        cargo.args(["--target", target, "--config", &flags]).envs(cross).quiet().run()?;
+        };
+        stage::say(&format!("building {target} with {}", compiler.name()));
+        let cargo =
+            cmd!(shell, "cargo build --quiet --release --locked --package review-gate --bins --target {target}");
+        let settings = compiler.settings(target)?;
+        cargo.args(settings.options).envs(settings.variables).quiet().run()?;
         built.push((target.to_string(), target_dir().join(target).join("release")));
     }
     Ok(built)
