@@ -121,7 +121,8 @@ fn run(args: &mut Args) -> Result<Exit> {
     if prompt.trim().is_empty() {
         return Err(args.wrong("the prompt on standard input is empty"));
     }
-    let question = Question { prompt: &prompt, system: &system, model: options.model.as_deref(), within };
+    let question =
+        Question { prompt: &prompt, system: &system, model: options.model.as_deref(), within, ..Question::default() };
     let mut answers = Vec::new();
     for target in &targets {
         let mut answer = ask::ask(target, &question, &root);

@@ -16,7 +16,7 @@ mod sigils;
 mod stop;
 mod turns;
 
-use review_gate::event::{Client, Draft, Event, Kind, RunTurn, Stage};
+use review_gate::event::{Client, Draft, Event, Finding, Kind, Level, Rule, RunNote, RunNoteKind, RunTurn, Stage};
 use review_gate::store::task::Task;
 use review_gate::sys::error::{Error, Result};
 use review_gate::sys::exit::Exit;
@@ -128,6 +128,20 @@ fn run_turn(args: &mut Args) -> Result<RunTurn> {
     serde_json::from_str(&text).map_err(|error| args.wrong(&format!("--run: {error}")))
 }
 
+/// What the change of a run's agent lacks, as findings.
+fn run_findings(event: &mut Draft) {
+    let notes = event.run.as_ref().filter(|_| event.kind == Kind::Stop).map(|run| run.notes.clone());
+    for RunNote { what, path, text, blocks } in notes.into_iter().flatten() {
+        let rule = match what {
+            RunNoteKind::Untested => Rule::UntestedChange,
+            RunNoteKind::Unplanned => Rule::UnplannedChange,
+            RunNoteKind::UnnamedDependency => Rule::UnnamedDependency,
+        };
+        let level = if blocks { Level::Error } else { Level::Warning };
+        event.find(Finding::new(Stage::Event, rule, level, Some(&path), &text, text.as_str()));
+    }
+}
+
 fn manual_event(kind: Kind, request: Request, dir: &Path) -> Result<(Draft, Option<Task>)> {
     let event = intake::manual_event(kind, request, dir)?;
     let task = review_gate::store::task::of_event(&event)?;
@@ -152,6 +166,7 @@ fn record(event: &mut Draft, task: Option<Task>) {
     if let (Kind::Stop, Some(failure)) = (&event.kind, event.run.as_ref().and_then(|run| run.failure.clone())) {
         event.fail(failure);
     }
+    run_findings(event);
     if let Err(error) = done {
         cli::print_error(&TOOL, &error.to_string());
         match event.kind {

@@ -131,7 +131,13 @@ fn decision_on_planted(
         return Err(not("no time left"));
     }
     let within = subject.spec.timeout.min(left);
-    let question = Question { prompt: &prompt, system, model: subject.spec.model.as_deref(), within };
+    let question = Question {
+        prompt: &prompt,
+        system,
+        model: subject.spec.model.as_deref(),
+        effort: subject.spec.effort.as_deref(),
+        within,
+    };
     let Some(message) = ask::ask(target, &question, &copy.root()).text else {
         return Ok((plant, Ruled::Invalid));
     };

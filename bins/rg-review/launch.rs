@@ -53,6 +53,7 @@ pub fn review(event: &Event, workspace: &Workspace, request: ReviewRequest) -> R
     let mut wanted_before = String::new();
     let mut diagnostics_output = String::new();
     cli::progress(&format!("{}: {} works on review request {} ...", TOOL.name, target.name, request.id));
+    let (model, effort) = (env::reviewer_model(), env::reviewer_effort());
     loop {
         let nonce = ids::ulid(&["nonce", &request.id, &asked.borrow().len().to_string()]);
         let extra = Extras { nonce: Some(&nonce), diagnostics: &diagnostics_output, ..Extras::default() };
@@ -69,7 +70,8 @@ pub fn review(event: &Event, workspace: &Workspace, request: ReviewRequest) -> R
         let question = Question {
             prompt: &prompt,
             system: &system,
-            model: subject.spec.model.as_deref(),
+            model: model.as_deref().or(subject.spec.model.as_deref()),
+            effort: effort.as_deref().or(subject.spec.effort.as_deref()),
             within: subject.spec.timeout.min(left),
         };
         let dir = place.as_ref().map_or(event.root.as_path(), |place| place.path());

@@ -57,7 +57,13 @@ impl Case<'_> {
             return Err(Error::deadline(format!("no time left for the {}", ask.role)));
         }
         let within = subject.spec.timeout.min(left);
-        let question = Question { prompt: &prompt, system, model: subject.spec.model.as_deref(), within };
+        let question = Question {
+            prompt: &prompt,
+            system,
+            model: subject.spec.model.as_deref(),
+            effort: subject.spec.effort.as_deref(),
+            within,
+        };
         let place = launch::place(workspace, subject, target)?;
         let dir = place.as_ref().map_or(event.root.as_path(), |place| place.path());
         cli::progress(&format!("{}: {} is asked as the {} ...", TOOL.name, target.name, ask.role));

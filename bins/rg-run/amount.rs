@@ -3,47 +3,50 @@
 use review_gate::sys::error::{Error, Result};
 use review_gate::sys::text::count;
 
-/// A limit of a run.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Amount {
+/// What may be spent.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Limits {
     /// Tokens.
-    Tokens(f64),
+    pub tokens: Option<u64>,
     /// US dollars.
-    Cost(f64),
+    pub cost: Option<f64>,
+    /// Tokens in a day.
+    pub tokens_per_day: Option<u64>,
+    /// US dollars in a day.
+    pub cost_per_day: Option<f64>,
 }
 
-impl Amount {
-    /// Reads `200000`, `200k`, `2M` (tokens) or `5usd`.
-    pub fn parse(text: &str) -> Result<Amount> {
-        let wrong = || Error::usage(format!("--budget needs tokens (200000, 200k, 2M) or a cost (5usd): {text:?}"));
-        let (digits, factor, is_cost) = match text {
-            text if text.ends_with("usd") => (&text[..text.len() - 3], 1.0, true),
-            text if text.ends_with('k') => (&text[..text.len() - 1], 1e3, false),
-            text if text.ends_with('M') => (&text[..text.len() - 1], 1e6, false),
-            text => (text, 1.0, false),
+impl Limits {
+    /// Adds `200000`, `200k`, `2M` (tokens) or `5usd`, each with `/day` for a day. Of two limits of one kind the lower one holds.
+    pub fn add(&mut self, text: &str) -> Result<()> {
+        let wrong = || {
+            let forms = "tokens (200000, 200k, 2M) or a cost (5usd), perhaps with /day";
+            Error::usage(format!("--budget needs {forms}: {text:?}"))
         };
-        let number: f64 = digits.parse().map_err(|_| wrong())?;
-        match number.is_finite() && number > 0.0 {
-            true if is_cost => Ok(Amount::Cost(number)),
-            true => Ok(Amount::Tokens((number * factor).ceil())),
-            false => Err(wrong()),
+        let amount = text.strip_suffix("/day");
+        let (amount, is_daily) = (amount.unwrap_or(text), amount.is_some());
+        let (digits, factor, is_cost) = match amount.as_bytes() {
+            [digits @ .., b'u', b's', b'd'] => (digits.len(), 1.0, true),
+            [digits @ .., b'k'] => (digits.len(), 1e3, false),
+            [digits @ .., b'M'] => (digits.len(), 1e6, false),
+            digits => (digits.len(), 1.0, false),
+        };
+        let number: f64 = amount[..digits].parse().map_err(|_| wrong())?;
+        if !(number.is_finite() && number > 0.0) {
+            return Err(wrong());
         }
-    }
-
-    /// Its tokens; None for a cost.
-    pub fn tokens(&self) -> Option<f64> {
-        match self {
-            Amount::Tokens(tokens) => Some(*tokens),
-            Amount::Cost(_) => None,
+        let (tokens, cost) = match is_daily {
+            false => (&mut self.tokens, &mut self.cost),
+            true => (&mut self.tokens_per_day, &mut self.cost_per_day),
+        };
+        match is_cost {
+            true => *cost = Some(cost.map_or(number, |before| before.min(number))),
+            false => {
+                let count = (number * factor).ceil() as u64;
+                *tokens = Some(tokens.map_or(count, |before| before.min(count)));
+            }
         }
-    }
-
-    /// Its cost; None for tokens.
-    pub fn cost(&self) -> Option<f64> {
-        match self {
-            Amount::Cost(cost) => Some(*cost),
-            Amount::Tokens(_) => None,
-        }
+        Ok(())
     }
 }
 
@@ -80,21 +83,27 @@ mod tests {
 
     #[test]
     fn amounts_are_tokens_or_dollars() {
-        for (text, wanted) in [
-            ("200000", Some(Amount::Tokens(200_000.0))),
-            ("1.5k", Some(Amount::Tokens(1500.0))),
-            ("2M", Some(Amount::Tokens(2e6))),
-            ("5usd", Some(Amount::Cost(5.0))),
-            ("0.25usd", Some(Amount::Cost(0.25))),
-            ("0", None),
-            ("-1", None),
-            ("nan", None),
-            ("infusd", None),
-            ("usd", None),
-            ("", None),
-            ("5 usd", None),
+        let none = Limits::default();
+        for (words, wanted) in [
+            (vec!["200000"], Some(Limits { tokens: Some(200_000), ..none })),
+            (vec!["1.5k"], Some(Limits { tokens: Some(1500), ..none })),
+            (vec!["2M", "3M", "0.25usd"], Some(Limits { tokens: Some(2_000_000), cost: Some(0.25), ..none })),
+            (vec!["5usd", "4usd"], Some(Limits { cost: Some(4.0), ..none })),
+            (vec!["5usd/day", "1k"], Some(Limits { cost_per_day: Some(5.0), tokens: Some(1000), ..none })),
+            (vec!["7/day", "9k/day"], Some(Limits { tokens_per_day: Some(7), ..none })),
+            (vec!["0"], None),
+            (vec!["-1"], None),
+            (vec!["nan"], None),
+            (vec!["infusd"], None),
+            (vec!["usd"], None),
+            (vec!["/day"], None),
+            (vec!["5usd/week"], None),
+            (vec![""], None),
+            (vec!["5 usd"], None),
         ] {
-            assert_eq!(Amount::parse(text).ok(), wanted, "{text}");
+            let mut limits = Limits::default();
+            let read = words.iter().try_for_each(|word| limits.add(word)).ok().map(|()| limits);
+            assert_eq!(read, wanted, "{words:?}");
         }
     }
 

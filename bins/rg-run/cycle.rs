@@ -3,14 +3,15 @@
 use crate::agent::{Builder, Turn};
 use crate::amount::Spent;
 use crate::gate::{self, Ending, Verdict};
-use crate::past::{self, Past};
+use crate::past::Past;
+use crate::person::{self, Decision};
 use crate::progress::Progress;
 use crate::prompt::{self, Parts};
 use crate::reply::{self, Reply};
 use crate::settings::Place;
-use crate::{TOOL, answer, budget, change, orphan, record, survey};
+use crate::{TOOL, answer, branch, budget, change, lacks, orphan, record, stepwise, survey};
 use review_gate::event::{EndedWhy, LastRound, Outcome, RunTurn};
-use review_gate::store::record::{RunAgent, RunAnswer, RunEnd, RunStart, RunStep, RunVerdict};
+use review_gate::store::record::{RunAgent, RunAnswer, RunEnd, RunLost, RunStart, RunStep, RunVerdict};
 use review_gate::sys::clock;
 use review_gate::sys::ending;
 use review_gate::sys::env;
@@ -44,14 +45,19 @@ pub struct Cycle<'a> {
 }
 
 /// Continues an interrupted run.
-pub fn resume(place: &Place, id: &str, json: bool) -> Result<Exit> {
-    let (start, past) = past::find(place, id)?;
+pub fn resume(place: &Place, start: RunStart, past: Past, json: bool) -> Result<Exit> {
     let request = String::from_utf8_lossy(&place.state.read_blob(&start.request)?).into_owned();
     let minutes_before = past.begun.map_or(0.0, |begun| clock::now().since(begun) / 60.0);
-    let run = start.run.clone();
     let progress = Progress::new(json);
-    let cycle = Cycle { minutes_before, ..Cycle::new(place, start, request, past, progress) };
-    cycle.finish(&run)
+    Cycle { minutes_before, ..Cycle::new(place, start, request, past, progress) }.finish()
+}
+
+/// Ends a run that cannot even be resumed.
+pub fn give_up(place: &Place, start: RunStart, past: Past, why: &str) -> Result<RunEnd> {
+    let cycle = Cycle::new(place, start, String::new(), past, Progress::silent());
+    let end = cycle.end_of(&cycle.failed(why));
+    record(place, RunStep::End(end.clone()))?;
+    Ok(end)
 }
 
 impl<'a> Cycle<'a> {
@@ -69,28 +75,62 @@ impl<'a> Cycle<'a> {
     }
 
     /// Runs until there is an outcome, and returns its status. Whatever fails, the run ends with one outcome.
-    pub fn finish(mut self, run: &str) -> Result<Exit> {
+    pub fn finish(mut self) -> Result<Exit> {
         if let Some(end) = &self.past.end {
             self.progress.step(&RunStep::End(end.clone()))?;
             self.progress.end(&format!("{}: {}\n", end.outcome, end.why))?;
             return Ok(exit_of(end.status));
         }
-        let _ = INTERRUPTED.set(run.to_string());
+        let _ = INTERRUPTED.set(self.start.run.clone());
         ending::on_signal(|| {
             process::stop_all();
             if let Some(run) = INTERRUPTED.get() {
                 cli::print_error(&TOOL, &format!("interrupted. To go on, run `rg-run --resume {run}`"));
             }
         });
-        let ending = match self.rounds() {
-            Ok(ending) => ending,
-            Err(error) => self.failed(&error.to_string()),
+        let ended = self.past.verdicts.last().and_then(|verdict| verdict.ending.clone());
+        let (end, report) = match ended {
+            // It was interrupted after its last verdict.
+            Some(end) => (end.clone(), format!("{}: {}\n", end.outcome, end.why)),
+            None => {
+                let ending = match self.rounds() {
+                    Ok(ending) => ending,
+                    Err(error) => self.failed(&error.to_string()),
+                };
+                (self.end_of(&ending), ending.report)
+            }
         };
-        let Ending { outcome, status, why, receipt, report } = ending;
-        let end = RunEnd { run: run.to_string(), outcome, status, receipt, why };
+        let why = end.why.clone();
+        let home = self.start.home.clone().unwrap_or_else(|| self.place.root.clone());
+        let end = branch::deliver(&home, self.place, &self.start, &self.request, end);
+        let status = end.status;
+        let mut report = report;
+        if let Some(branch) = &self.start.branch {
+            let more = end.why.strip_prefix(&why).unwrap_or("").trim_start_matches("; ");
+            let place = self.place.root.display();
+            report += &match (end.landed, more) {
+                (true, more) => format!("{more}\n"),
+                (false, "") => format!("the work is on {branch}, in {place}\n"),
+                (false, more) => format!("{more}\nthe work is on {branch}, in {place}\n"),
+            };
+        }
         let added = self.add(RunStep::End(end));
         self.progress.end(&report)?;
         added.map(|()| exit_of(status))
+    }
+
+    fn end_of(&self, ending: &Ending) -> RunEnd {
+        let Ending { outcome, status, why, receipt, .. } = ending;
+        let run = self.start.run.clone();
+        RunEnd {
+            run,
+            outcome: *outcome,
+            status: *status,
+            receipt: receipt.clone(),
+            why: why.clone(),
+            commit: None,
+            landed: false,
+        }
     }
 
     /// Records a step and prints it.
@@ -118,11 +158,11 @@ impl<'a> Cycle<'a> {
                     cli::print_error(&TOOL, &format!("ended what the interrupted run left: {name}"));
                 }
                 // Nobody knows what that turn spent.
-                self.past.spent.add(None, None);
+                self.add(RunStep::Lost(RunLost { run: self.start.run.clone(), round }))?;
             }
-            // An interrupted run may have no budget left for the round.
-            if let Some(last) = budget::last_round(&self.start, &self.past, round - 1, self.minutes())
-                && self.past.answer_in(round).is_none()
+            // An interrupted run may have no budget left for the round, and a new one none for the day.
+            if self.past.answer_in(round).is_none()
+                && let Some(last) = self.last_round(round - 1, &Spent::NOTHING)?
             {
                 return self.stop_before(round, &last.text);
             }
@@ -145,13 +185,18 @@ impl<'a> Cycle<'a> {
             let mut message = turn.answer.message.clone();
             let refusal = match reply::read(&message) {
                 _ if !self.start.patch => None,
-                Ok(Reply::Patch { plan, patch }) => {
-                    let refusal = change::apply(self.place, &self.start, &patch)?;
+                Ok(Reply::Patch { plan, patch, risks }) => {
+                    let refusal = match self.start.step.then(|| stepwise::refusal(&plan, &patch)).transpose()?.flatten()
+                    {
+                        Some(why) => Some(format!("The user refused your patch, and nothing was changed:\n{why}")),
+                        None => change::apply(self.place, &self.start, &patch)?
+                            .map(|why| format!("Your patch was refused, and nothing was changed:\n{why}")),
+                    };
                     env::crash_point();
-                    message = plan;
-                    refusal.map(|why| format!("Your patch was refused, and nothing was changed:\n{why}"))
+                    message = if risks.is_empty() { plan } else { format!("{plan}\n\nRisks: {risks}") };
+                    refusal
                 }
-                Ok(Reply::Needs(paths)) => match self.no_more_files(round, asks, &spent) {
+                Ok(Reply::Needs(paths)) => match self.no_more_files(round, asks, &spent)? {
                     Some(why) => Some(format!("No files are handed over: {why}. Answer with a patch.")),
                     None => {
                         files += &change::contents(self.place, &paths, change::MOST_BYTES.saturating_sub(files.len()));
@@ -180,13 +225,16 @@ impl<'a> Cycle<'a> {
     }
 
     /// Why an agent that asks for files gets none; None if it gets them.
-    fn no_more_files(&self, round: u32, asks: usize, spent: &Spent) -> Option<String> {
+    fn no_more_files(&self, round: u32, asks: usize, spent: &Spent) -> Result<Option<String>> {
         if asks >= change::MOST_ASKS {
-            return Some(format!("they were handed over {} times in this round", change::MOST_ASKS));
+            return Ok(Some(format!("they were handed over {} times in this round", change::MOST_ASKS)));
         }
-        let mut past = self.past.clone();
-        past.spent.add(spent.tokens, spent.cost);
-        budget::last_round(&self.start, &past, round - 1, self.minutes()).map(|last| last.text)
+        Ok(self.last_round(round - 1, spent)?.map(|last| last.text))
+    }
+
+    /// Why no turn may follow that round; None if one may.
+    fn last_round(&self, round: u32, unrecorded: &Spent) -> Result<Option<LastRound>> {
+        budget::last_round(self.place, &self.start, &self.past, unrecorded, (round, self.minutes()))
     }
 
     /// Starts the agent once.
@@ -236,7 +284,8 @@ impl<'a> Cycle<'a> {
     /// The turn as the gate gets it.
     fn report(&self, round: u32, failure: Option<String>) -> Result<RunTurn> {
         let answer = self.past.answer_in(round);
-        let last = budget::last_round(&self.start, &self.past, round, self.minutes());
+        // Records that cannot be read do not prevent the receipt that says so.
+        let last = if failure.is_none() { self.last_round(round, &Spent::NOTHING)? } else { None };
         Ok(RunTurn {
             id: self.start.run.clone(),
             round,
@@ -248,6 +297,7 @@ impl<'a> Cycle<'a> {
             cost: self.past.spent.cost,
             last,
             failure,
+            notes: Vec::new(),
         })
     }
 
@@ -266,33 +316,50 @@ impl<'a> Cycle<'a> {
                 return Ok(None);
             }
         }
+        self.place.require_repository()?;
+        report.notes = lacks::notes(self.place, &self.start, &self.request, &message);
         let verdict = gate::judge(self.place, &self.start, &report, &message)?;
         env::crash_point();
         let run = self.start.run.clone();
+        let none =
+            RunVerdict { run, round, outcome: None, receipt: None, reason: None, summary: String::new(), ending: None };
+        let verdict = match verdict {
+            Verdict::Person(case, ending) => match person::ask(self.place, &ending.why, &case)? {
+                Decision::Accepted => return self.judge(round, answer),
+                Decision::GoOn(words) => {
+                    let reason = format!("The user decided that the work is not done: {words}\n\nOpen:\n{}", case.open);
+                    self.send_back(round, answer, &reason)?;
+                    return Ok(None);
+                }
+                Decision::Nothing => Verdict::Final(ending),
+            },
+            verdict => verdict,
+        };
         let (step, ending) = match verdict {
             Verdict::Again { outcome, summary, receipt, .. } if report.last.is_some() => {
                 let text = report.last.map(|last| last.text).unwrap_or_default();
                 let ending = self.stop_before(round, &text)?;
-                (RunVerdict { run, round, outcome, receipt, reason: None, summary }, Some(ending))
+                (RunVerdict { outcome, receipt, summary, ..none }, Some(ending))
             }
             Verdict::Again { reason, outcome, summary, receipt } => {
                 let reason = Some(self.place.state.keep_blob(reason.as_bytes())?);
-                (RunVerdict { run, round, outcome, receipt, reason, summary }, None)
+                (RunVerdict { outcome, receipt, reason, summary, ..none }, None)
             }
             Verdict::Final(ending) => {
                 let (outcome, receipt) = (Some(ending.outcome), ending.receipt.clone());
                 let summary = format!("{}: {}", ending.outcome, ending.why);
-                (RunVerdict { run, round, outcome, receipt, reason: None, summary }, Some(ending))
+                (RunVerdict { outcome, receipt, summary, ..none }, Some(ending))
             }
+            Verdict::Person(..) => return Err(Error::bug("the user was not asked")),
             Verdict::Undecided(why) => {
                 let words = answer.refusal.as_deref().unwrap_or(&answer.how);
                 let words = cut_end(&one_line(words), 200);
                 let ending = self.stop_before(round, &format!("{why}; the agent: {words}"))?;
-                (RunVerdict { run, round, outcome: None, receipt: None, reason: None, summary: why }, Some(ending))
+                (RunVerdict { summary: why, ..none }, Some(ending))
             }
         };
         let summary = step.summary.clone();
-        self.add(RunStep::Judged(step))?;
+        self.add(RunStep::Judged(RunVerdict { ending: ending.as_ref().map(|ending| self.end_of(ending)), ..step }))?;
         self.progress.round(round, &summary, answer.seconds, &self.past.spent)?;
         Ok(ending)
     }
@@ -307,7 +374,8 @@ impl<'a> Cycle<'a> {
         let run = self.start.run.clone();
         let reason = Some(self.place.state.keep_blob(refusal.as_bytes())?);
         let summary = cut_end(&one_line(refusal), 200);
-        let step = RunVerdict { run, round, outcome: None, receipt: None, reason, summary: summary.clone() };
+        let step =
+            RunVerdict { run, round, outcome: None, receipt: None, reason, summary: summary.clone(), ending: None };
         self.add(RunStep::Judged(step))?;
         self.progress.round(round, &summary, answer.seconds, &self.past.spent)
     }
@@ -331,7 +399,8 @@ impl<'a> Cycle<'a> {
     }
 }
 
-fn exit_of(status: u8) -> Exit {
+/// The exit status of that number.
+pub fn exit_of(status: u8) -> Exit {
     let known = [Exit::Yes, Exit::No, Exit::Tampered, Exit::Usage];
     known.into_iter().find(|exit| *exit as u8 == status).unwrap_or(Exit::Unjudged)
 }

@@ -3,7 +3,8 @@
 use crate::settings::Place;
 use review_gate::answer::{self, Style};
 use review_gate::event::outcome::Ruling;
-use review_gate::event::{Event, Outcome, RunTurn};
+use review_gate::event::{Event, Outcome, RunTurn, Verdict as JudgeVerdict};
+use review_gate::review::PERSON_MUST_DECIDE;
 use review_gate::store::record::RunStart;
 use review_gate::sys::env;
 use review_gate::sys::error::{Error, Result};
@@ -15,6 +16,12 @@ use std::time::Duration;
 
 /// How long the filters of one event may take, in seconds, as in hooks.json.
 const WITHIN: u64 = 3560;
+
+/// How much of what is open a user is shown, in characters.
+const OPEN: usize = 4000;
+
+/// The words of rg-event for a stop that nobody judges.
+const CLOSE: &str = "stop --run \"$3\"";
 
 /// What follows a stop.
 pub enum Verdict {
@@ -33,6 +40,18 @@ pub enum Verdict {
     Final(Ending),
     /// Nothing was decided.
     Undecided(String),
+    /// Only the user can decide about these files. Without an answer, the run ends like that.
+    Person(Box<Case>, Ending),
+}
+
+/// What the user decides.
+pub struct Case {
+    /// The task.
+    pub task: String,
+    /// The files.
+    pub snapshot: String,
+    /// What is open.
+    pub open: String,
 }
 
 /// How a run ends.
@@ -75,16 +94,34 @@ pub fn judge(place: &Place, start: &RunStart, turn: &RunTurn, message: &str) -> 
         Some(_) if receipt.is_none() => Verdict::Undecided("the receipt was not sealed".to_string()),
         Some(outcome) => {
             let why = summary(outcome);
+            if let Some(case) = case_of(&event) {
+                let status = status as u8;
+                return Ok(Verdict::Person(
+                    Box::new(case),
+                    Ending { outcome, status, why, receipt, report: answer.out },
+                ));
+            }
             Verdict::Final(Ending { outcome, status: status as u8, why, receipt, report: answer.out })
         }
         None => Verdict::Undecided("nothing was judged, because no file changed".to_string()),
     })
 }
 
+/// What only the user can decide; None if nothing is.
+fn case_of(event: &Event) -> Option<Case> {
+    let is_for_person = |judged: &review_gate::event::Judgement| {
+        judged.verdict == JudgeVerdict::Inconclusive && judged.why.starts_with(PERSON_MUST_DECIDE)
+    };
+    event.verdicts().iter().find(|judged| is_for_person(judged))?;
+    let (task, snapshot) = (event.task.clone()?, event.snapshot()?.to_string());
+    let findings = event.findings().iter().map(|finding| format!("  {}\n", one_line(&finding.text)));
+    Some(Case { task, snapshot, open: cut_end(&findings.collect::<String>(), OPEN) })
+}
+
 /// Seals that the run could not be judged.
 pub fn close(place: &Place, start: &RunStart, turn: &RunTurn) -> Result<Ending> {
     let filters = ["rg-receipt", "rg-trace"].map(str::to_string);
-    let event = run(place, start, "stop --run \"$3\"", &filters, ["", &json(turn)?])?;
+    let event = run(place, start, CLOSE, &filters, ["", &json(turn)?])?;
     let outcome = event.outcome().unwrap_or(Outcome::Unverified);
     let why = turn.failure.clone().unwrap_or_default();
     let receipt = event.receipt().map(str::to_string);
@@ -109,11 +146,19 @@ fn run(place: &Place, start: &RunStart, words: &str, filters: &[String], values:
         line += &format!(" | \"$0\"/{filter}");
     }
     let mut command = Command::new("sh");
-    command.args(["-c", &line]).arg(&bin).arg(&start.run).args(values).current_dir(&place.root);
+    command.args(["-c", &line]).arg(&bin).arg(&start.run).args(values);
+    // An agent may have removed the root. The end of its run is sealed all the same.
+    command.current_dir(place.root.ancestors().find(|dir| dir.is_dir()).unwrap_or(&place.root));
     command.envs(env::own_variables()).envs(env::model_credentials());
+    if words == CLOSE {
+        // Whatever git finds there now, the records are those of the run.
+        command.env("RG_STATE", place.state.dir());
+    }
     if let Some(reviewer) = &start.reviewer {
         command.env("RG_REVIEW", "1").env("RG_REVIEWER", reviewer);
     }
+    let own = [("RG_REVIEWER_MODEL", &start.reviewer_model), ("RG_REVIEWER_EFFORT", &start.reviewer_effort)];
+    command.envs(own.into_iter().filter_map(|(name, value)| Some((name, value.as_ref()?))));
     let deadline = Duration::from_secs(WITHIN + 30);
     let said = process::output_with_input(command, Vec::new(), deadline, limits::LINE)?;
     Event::parse(said.stdout.trim_ascii_end()).map_err(|error| {

@@ -7,40 +7,58 @@
 mod agent;
 mod amount;
 mod answer;
+mod batch;
+mod branch;
 mod budget;
 mod change;
 mod cycle;
 mod gate;
+mod issues;
+mod item;
+mod lacks;
+mod options;
 mod orphan;
 mod past;
+mod person;
 mod progress;
 mod prompt;
 mod reply;
 mod settings;
+mod stepwise;
 mod survey;
+mod terminal;
 
-use review_gate::store::record::RunStep;
-use review_gate::sys::error::Result;
+use options::{Asked, Manner, Options};
+use past::Found;
+use review_gate::store::record::{RunStart, RunStep};
+use review_gate::sys::error::{Error, Result};
 use review_gate::sys::exit::Exit;
 use review_gate::sys::process;
 use review_gate::tool::cli::{self, Args, Form, Opt, Tool};
-use settings::Options;
+use settings::Place;
 use std::process::ExitCode;
 
 const TAKES: &[&str] = &[
+    "branch",
     "budget",
     "builder",
     "dry-run",
+    "each",
     "effort",
     "feedback",
     "json",
+    "land",
     "lock",
     "minutes",
     "model",
+    "parallel",
     "patch",
     "prompt-file",
     "reviewer",
+    "reviewer-effort",
+    "reviewer-model",
     "rounds",
+    "step",
 ];
 
 const TOOL: Tool = Tool {
@@ -49,23 +67,30 @@ const TOOL: Tool = Tool {
     hint: "rg-run --builder claude 'fix the failing test'",
     forms: &[
         Form { takes: TAKES, operands: "[request] [command ...]", ..Form::BARE },
-        Form { needs: &["resume"], takes: &["json"], ..Form::BARE },
+        Form { needs: &["resume"], takes: &["json", "lock"], ..Form::BARE },
     ],
     options: &[
-        Opt::with("budget", "amount", "What the run may spend: tokens, or a cost such as 5usd."),
+        Opt::with("branch", "name", "Work in a worktree on a branch of its own, and commit there."),
+        Opt::with("budget", "amount", "What the run may spend: tokens, or a cost such as 5usd or 20usd/day."),
         Opt::with("builder", "agent", "The agent: claude, codex, gemini or a shell command."),
         Opt::flag("dry-run", "Print what would be started; start nothing."),
+        Opt::with("each", "what", "A run for each issue that is ready, or for each line of the request."),
         Opt::with("effort", "level", "The effort that the builder shall make."),
         Opt::with("feedback", "way", "How a command gets the prompt: stdin or argument."),
         Opt::flag("json", "Print one JSON object per step, also at a terminal."),
+        Opt::flag("land", "Land the branch of each run that is done."),
         Opt::flag("lock", "Wait until no other run works here."),
         Opt::with("minutes", "n", "How long the run may take."),
         Opt::with("model", "name", "The model that the builder shall use."),
+        Opt::with("parallel", "n", "How many runs of --each work at the same time."),
         Opt::flag("patch", "The agent answers with a patch, and changes no file itself."),
         Opt::with("prompt-file", "file", "The file that holds the request."),
         Opt::with("resume", "run", "Continue an interrupted run; last for the newest."),
         Opt::with("reviewer", "name", "Require a review by this model."),
+        Opt::with("reviewer-effort", "level", "The effort that the reviewer shall make."),
+        Opt::with("reviewer-model", "name", "The model that the reviewer shall use."),
         Opt::with("rounds", "n", "How often the agent may be started."),
+        Opt::flag("step", "Show each patch at the terminal before it is applied."),
     ],
 };
 
@@ -74,20 +99,51 @@ fn main() -> ExitCode {
 }
 
 fn run(args: &mut Args) -> Result<Exit> {
-    let options = Options::parse(args)?;
+    let (asked, manner) = options::parse(args)?;
     process::adopt_orphans();
-    let place = settings::Place::of(&args.dir()?)?;
-    if let Some(id) = &options.resume {
-        let _lock = place.lock(&options)?;
-        return cycle::resume(&place, id, options.json);
+    let home = Place::of(&args.dir()?)?;
+    match asked {
+        Asked::Resume(id) => resume(&home, &id, manner),
+        Asked::New(options) => match options.each {
+            Some(each) => batch::begin(&home, &options, each, manner),
+            None => begin(&home, &options, manner),
+        },
     }
-    let (start, request) = options.start(&place)?;
+}
+
+fn begin(home: &Place, options: &Options, manner: Manner) -> Result<Exit> {
+    let request = options.request()?;
+    let start = options.start(home)?;
+    let own_name = || branch::name_of(&request, &start.run);
+    let name = options.branch.clone().or_else(|| start.land.then(own_name));
+    if name.is_some() && !home.is_repository() {
+        return Err(Error::usage("--branch and --land need a git repository"));
+    }
     if options.is_dry {
-        return progress::plan(&place, &start, &request);
+        return progress::plan(home, &start, &[format!("request: {}", progress::brief(&request))], name.as_deref());
     }
-    let _lock = place.lock(&options)?;
-    let run = start.run.clone();
-    cycle::Cycle::begin(&place, start, request, options.json)?.finish(&run)
+    let Some(name) = name else {
+        let _lock = home.lock(manner)?;
+        return cycle::Cycle::begin(home, start, request, manner.json)?.finish();
+    };
+    let (place, branch) = branch::make(home, &name)?;
+    let _lock = place.lock(manner)?;
+    let (root, base) = (place.root.clone(), settings::base(&place.root));
+    let start = RunStart { root, base, branch: Some(branch), home: Some(home.root.clone()), ..start };
+    cycle::Cycle::begin(&place, start, request, manner.json)?.finish()
+}
+
+fn resume(home: &Place, id: &str, manner: Manner) -> Result<Exit> {
+    let (start, past) = match past::find(home, id)? {
+        Found::Batch(past) => return batch::resume(home, *past, manner),
+        Found::Run(found) => *found,
+    };
+    let place = match &start.branch {
+        Some(_) => Place::worktree(&start.root, home)?,
+        None => Place::of(&start.root)?,
+    };
+    let _lock = place.lock(manner)?;
+    cycle::resume(&place, start, past, manner.json)
 }
 
 /// Appends a step to runs.jsonl.

@@ -3,7 +3,9 @@
 use crate::amount::Spent;
 use crate::settings::Place;
 use review_gate::store::journal::Journal;
-use review_gate::store::record::{RunAgent, RunAnswer, RunEnd, RunStart, RunStep, RunVerdict};
+use review_gate::store::record::{
+    RunAgent, RunAnswer, RunBatch, RunEnd, RunItem, RunStart, RunStep, RunSummary, RunVerdict,
+};
 use review_gate::sys::clock::Time;
 use review_gate::sys::error::{Error, Result};
 
@@ -40,7 +42,12 @@ impl Past {
                 self.answer = Some(answer.clone());
             }
             RunStep::Judged(verdict) => self.verdicts.push(verdict.clone()),
+            RunStep::Lost(_) => {
+                self.agent = None;
+                self.spent.add(None, None);
+            }
             RunStep::End(end) => self.end = Some(end.clone()),
+            RunStep::Batch(_) | RunStep::Item(_) | RunStep::Summary(_) => {}
         }
     }
 
@@ -60,20 +67,69 @@ impl Past {
     }
 }
 
-/// The run of that id, or the newest one of this root for `last`: its first step, and its past.
-pub fn find(place: &Place, id: &str) -> Result<(RunStart, Past)> {
+/// What `--resume` continues.
+pub enum Found {
+    /// A run.
+    Run(Box<(RunStart, Past)>),
+    /// A batch.
+    Batch(Box<PastBatch>),
+}
+
+/// The steps of one batch.
+#[derive(Clone, Debug)]
+pub struct PastBatch {
+    /// What it began with.
+    pub batch: RunBatch,
+    /// The runs that it began.
+    pub runs: Vec<RunStart>,
+    /// The items that have ended.
+    pub items: Vec<RunItem>,
+    /// Its end.
+    pub summary: Option<RunSummary>,
+}
+
+/// The run or batch of that id, or the newest one that was started in this root for `last`.
+pub fn find(place: &Place, id: &str) -> Result<Found> {
     let journal = Journal::open(&place.state.runs())?;
-    let steps: Vec<(Time, &RunStep)> = journal
-        .records()
-        .filter_map(|(line, record)| <&RunStep>::try_from(&record.body).ok().map(|step| (line.at, step)))
-        .collect();
-    let is_wanted = |start: &RunStart| start.root == place.root && (id == "last" || start.run == id);
-    let start = steps.iter().rev().find_map(|(at, step)| match step {
-        RunStep::Begin(start) if is_wanted(start) => Some((*at, start.clone())),
+    let steps: Vec<(Time, &RunStep)> = steps(&journal).collect();
+    let is_here = |start: &RunStart| start.home.as_ref().unwrap_or(&start.root) == &place.root && start.batch.is_none();
+    let is_wanted = |start: &RunStart| start.run == id || id == "last" && is_here(start);
+    let found = steps.iter().rev().find_map(|(at, step)| match step {
+        RunStep::Begin(start) if is_wanted(start) => {
+            let mut past = Past { begun: Some(*at), ..Past::nothing() };
+            steps.iter().filter(|(_, step)| step.run() == start.run).for_each(|(_, step)| past.add(step));
+            Some(Found::Run(Box::new((start.clone(), past))))
+        }
+        RunStep::Batch(batch) if is_wanted(&batch.start) => Some(Found::Batch(Box::new(batch_of(batch, &steps)))),
         _ => None,
     });
-    let (at, start) = start.ok_or_else(|| Error::usage(format!("no such run in {}: {id}", place.root.display())))?;
-    let mut past = Past { begun: Some(at), ..Past::nothing() };
-    steps.iter().filter(|(_, step)| step.run() == start.run).for_each(|(_, step)| past.add(step));
-    Ok((start, past))
+    found.ok_or_else(|| Error::usage(format!("no such run in {}: {id}", place.root.display())))
+}
+
+/// The end of a run, if it has ended.
+pub fn end_of(place: &Place, run: &str) -> Result<Option<RunEnd>> {
+    let journal = Journal::open(&place.state.runs())?;
+    let of = |step: &RunStep| match step {
+        RunStep::End(end) if end.run == run => Some(end.clone()),
+        _ => None,
+    };
+    Ok(steps(&journal).filter_map(|(_, step)| of(step)).last())
+}
+
+fn batch_of(batch: &RunBatch, steps: &[(Time, &RunStep)]) -> PastBatch {
+    let mut past = PastBatch { batch: batch.clone(), runs: Vec::new(), items: Vec::new(), summary: None };
+    for (_, step) in steps {
+        match step {
+            RunStep::Begin(start) if start.batch.as_ref() == Some(&batch.run) => past.runs.push(start.clone()),
+            RunStep::Item(item) if item.run == batch.run => past.items.push(item.clone()),
+            RunStep::Summary(summary) if summary.run == batch.run => past.summary = Some(summary.clone()),
+            _ => {}
+        }
+    }
+    past
+}
+
+/// The steps of all runs, the oldest first.
+pub fn steps(journal: &Journal) -> impl Iterator<Item = (Time, &RunStep)> {
+    journal.records().filter_map(|(line, record)| Some((line.at, <&RunStep>::try_from(&record.body).ok()?)))
 }

@@ -17,35 +17,40 @@ use serde_json::Value;
 
 /// Prints the steps of one run.
 pub struct Progress {
-    is_json: bool,
+    form: Form,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Form {
+    Lines,
+    Json,
+    Nothing,
 }
 
 impl Progress {
     /// JSON if it was asked for, or if standard output is no terminal.
     pub fn new(json: bool) -> Progress {
-        Progress { is_json: json || !Style::for_user().is_terminal }
+        Progress { form: if json || !Style::for_user().is_terminal { Form::Json } else { Form::Lines } }
+    }
+
+    /// Prints nothing.
+    pub fn silent() -> Progress {
+        Progress { form: Form::Nothing }
     }
 
     /// Prints a step as JSON.
     pub fn step(&self, step: &RunStep) -> Result<()> {
-        if !self.is_json {
+        if self.form != Form::Json {
             return Ok(());
         }
         let mut value = serde_json::to_value(step).map_err(|e| Error::stream("write a step", e))?;
-        if let Value::Object(fields) = &mut value {
-            fields.retain(|_, value| !value.is_null());
-            for value in fields.values_mut() {
-                if let Value::String(text) = value {
-                    *text = redact(text);
-                }
-            }
-        }
+        clean(&mut value);
         pipes::write(format!("{value}\n").as_bytes())
     }
 
     /// Prints who works.
     pub fn begin(&self, round: u32, start: &RunStart, name: &str) {
-        if !self.is_json {
+        if self.form == Form::Lines {
             let of = start.rounds.map_or(String::new(), |rounds| format!(" of {rounds}"));
             cli::progress(&format!("round {round}{of}: {name} is at work"));
         }
@@ -53,32 +58,76 @@ impl Progress {
 
     /// Prints what a round came to.
     pub fn round(&self, round: u32, summary: &str, seconds: f64, spent: &Spent) -> Result<()> {
-        if self.is_json {
+        if self.form != Form::Lines {
             return Ok(());
         }
-        let line = format!("round {round}: {summary} ({}, {})\n", clock::human(seconds), spent.words());
-        pipes::write(line.as_bytes())
+        pipes::write((round_line(round, summary, seconds, spent) + "\n").as_bytes())
+    }
+
+    /// Prints a step of one run of a batch, which its process printed as JSON.
+    pub fn relay(&self, name: &str, line: &str, seconds: f64, spent: &Spent) -> Result<()> {
+        if self.form == Form::Json {
+            return pipes::write(format!("{line}\n").as_bytes());
+        }
+        let step: Option<RunStep> = serde_json::from_str(line).ok();
+        let words = match step {
+            // The end of the item follows the last round.
+            Some(RunStep::Judged(verdict)) if verdict.ending.is_none() => {
+                round_line(verdict.round, &verdict.summary, seconds, spent)
+            }
+            _ => return Ok(()),
+        };
+        self.end(&format!("{name}: {words}\n"))
     }
 
     /// Prints the report of the run.
     pub fn end(&self, report: &str) -> Result<()> {
-        if self.is_json { Ok(()) } else { pipes::write(report.as_bytes()) }
+        if self.form == Form::Lines { pipes::write(report.as_bytes()) } else { Ok(()) }
     }
 }
 
-/// Prints what a run would start.
-pub fn plan(place: &Place, start: &RunStart, request: &str) -> Result<Exit> {
-    let mut lines = vec![
-        format!("root: {}", place.root.display()),
-        format!("request: {}", cut_end(&one_line(request), 100)),
+/// What a round came to, in a line.
+fn round_line(round: u32, summary: &str, seconds: f64, spent: &Spent) -> String {
+    format!("round {round}: {} ({}, {})", one_line(summary), clock::human(seconds), spent.words())
+}
+
+/// Leaves out what is not set, and hides secrets.
+fn clean(value: &mut Value) {
+    match value {
+        Value::Object(fields) => {
+            fields.retain(|_, value| !value.is_null());
+            fields.values_mut().for_each(clean);
+        }
+        Value::String(text) => *text = redact(text),
+        _ => {}
+    }
+}
+
+/// Prints what a run, or each run of a batch, would start.
+pub fn plan(place: &Place, start: &RunStart, subject: &[String], branch: Option<&str>) -> Result<Exit> {
+    let mut lines = vec![format!("root: {}", place.root.display())];
+    lines.extend(subject.iter().cloned());
+    lines.extend([
         format!("builder: {}", Builder::of(start)?.line()),
         format!("judges: {}", wiring::filters("Stop")?.join(" | ")),
-    ];
+    ]);
     lines.extend(start.reviewer.as_ref().map(|name| format!("reviewer: {name}")));
+    lines.extend(branch.map(|name| format!("worktree: {name}")));
+    if start.land {
+        lines.push("landing: rg-land".to_string());
+    }
     lines.extend(start.rounds.map(|rounds| format!("limit: {}", count(rounds as usize, "round"))));
     lines.push(format!("limit: {} minutes", start.minutes));
-    lines.extend(start.tokens.map(|tokens| format!("limit: {}", count(tokens as usize, "token"))));
-    lines.extend(start.cost.map(|cost| format!("limit: ${cost:.2}")));
+    let tokens = |tokens: u64| count(tokens as usize, "token");
+    lines.extend(start.tokens.map(|limit| format!("limit: {}", tokens(limit))));
+    lines.extend(start.cost.map(|limit| format!("limit: ${limit:.2}")));
+    lines.extend(start.tokens_per_day.map(|limit| format!("limit: {} a day", tokens(limit))));
+    lines.extend(start.cost_per_day.map(|limit| format!("limit: ${limit:.2} a day")));
     pipes::write((lines.join("\n") + "\n").as_bytes())?;
     Ok(Exit::Yes)
+}
+
+/// A request in a line, for a plan.
+pub fn brief(request: &str) -> String {
+    cut_end(&one_line(request), 100)
 }

@@ -26,6 +26,8 @@ pub enum Reply {
         plan: String,
         /// A unified diff.
         patch: String,
+        /// What may break, and each new dependency.
+        risks: String,
     },
 }
 
@@ -85,7 +87,10 @@ fn reply_of(object: &Map<String, Value>) -> Result<Reply, String> {
         (false, true) => match texts(object, "plan")?.join("\n") {
             plan if plan.trim().is_empty() => Err("\"plan\" is missing".to_string()),
             // A diff ends with a newline.
-            plan => Ok(Reply::Patch { plan, patch: format!("{}\n", patch.trim_end_matches('\n')) }),
+            plan => {
+                let risks = texts(object, "risks")?.join("\n");
+                Ok(Reply::Patch { plan, patch: format!("{}\n", patch.trim_end_matches('\n')), risks })
+            }
         },
     }
 }

@@ -94,6 +94,12 @@ fn languages(files: &[PathBuf]) -> Vec<String> {
     all.into_iter().map(|(language, _)| language.to_string()).collect()
 }
 
+/// Whether a file is source code.
+pub fn is_source(path: &str) -> bool {
+    let end = Path::new(path).extension().and_then(|end| end.to_str());
+    end.is_some_and(|end| LANGUAGES.iter().any(|(known, _)| *known == end))
+}
+
 /// The tracked files; none outside a repository.
 pub fn files(root: &Path) -> Vec<PathBuf> {
     let Some(repository) = Repository::find(root) else { return Vec::new() };

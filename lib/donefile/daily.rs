@@ -17,6 +17,10 @@ pub struct Daily {
     pub reviews: Option<u32>,
     /// Minutes of work after bounces.
     pub minutes: Option<f64>,
+    /// Tokens that the agents of rg-run report.
+    pub tokens: Option<u64>,
+    /// What they cost, in US dollars.
+    pub cost: Option<f64>,
 }
 
 impl Daily {
@@ -67,8 +71,11 @@ impl Reader<'_> {
                 "bounces" => daily.bounces = count()?,
                 "reviews" => daily.reviews = count()?,
                 "minutes" => daily.minutes = Some(self.positive(node, key)?),
+                "tokens" => daily.tokens = Some(self.positive(node, key)?.ceil() as u64),
+                "cost" => daily.cost = Some(self.positive(node, key)?),
                 name => {
-                    return self.unknown(node.line, name, "key of daily", &["bounces", "reviews", "minutes"]);
+                    let keys = ["bounces", "reviews", "minutes", "tokens", "cost"];
+                    return self.unknown(node.line, name, "key of daily", &keys);
                 }
             }
         }
@@ -86,8 +93,8 @@ mod tests {
             let reader = Reader { file: "config.yaml", root: Path::new("/") };
             reader.configuration(&yaml::read("config.yaml", text, 1).unwrap())
         };
-        let daily = Daily { bounces: Some(20), reviews: None, minutes: Some(90.5) };
-        assert_eq!(read("daily: {bounces: 20, minutes: 90.5}\n").unwrap(), daily);
+        let daily = Daily { bounces: Some(20), minutes: Some(90.5), cost: Some(2.5), ..Daily::default() };
+        assert_eq!(read("daily: {bounces: 20, minutes: 90.5, cost: 2.5}\n").unwrap(), daily);
         assert_eq!(read("").unwrap(), Daily::default());
         for text in [
             "- a\n",

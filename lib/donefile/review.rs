@@ -97,6 +97,8 @@ pub struct ReviewSpec {
     pub agent: Option<String>,
     /// The model that the reviewer is to use.
     pub model: Option<String>,
+    /// The effort that the reviewer is to make.
+    pub effort: Option<String>,
     /// A changed file that matches arms it, too; gitignore patterns.
     pub paths: Vec<String>,
     /// One task in so many is reviewed.
@@ -135,6 +137,7 @@ impl Default for ReviewSpec {
             command: None,
             agent: None,
             model: None,
+            effort: None,
             paths: Vec::new(),
             sample: None,
             require: None,
@@ -172,12 +175,13 @@ impl ReviewSpec {
 const CANARY: u32 = 5;
 
 /// The keys of `review`.
-pub(super) const KEYS: [&str; 20] = [
+pub(super) const KEYS: [&str; 21] = [
     "when",
     "by",
     "command",
     "agent",
     "model",
+    "effort",
     "paths",
     "sample",
     "require",
@@ -209,6 +213,7 @@ impl Reader<'_> {
                 "command" => spec.command = Some(self.program(node, key)?),
                 "agent" => spec.agent = Some(self.inside(node, key)?),
                 "model" => spec.model = Some(self.text(node, key)?),
+                "effort" => spec.effort = Some(self.text(node, key)?),
                 "paths" => spec.paths = self.ignore_patterns(node, key)?,
                 "sample" => spec.sample = Some(self.count(node, key, 1_000_000)?),
                 "require" => {

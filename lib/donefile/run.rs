@@ -21,6 +21,10 @@ pub struct RunSpec {
     pub tokens: Option<u64>,
     /// What a run may cost, in US dollars.
     pub cost: Option<f64>,
+    /// How many tokens all runs of the repository may spend in a day.
+    pub tokens_per_day: Option<u64>,
+    /// What all runs of the repository may cost in a day, in US dollars.
+    pub cost_per_day: Option<f64>,
     /// The tokens above which a prompt holds only a summary of the earlier rounds.
     pub context_summary_threshold: u32,
 }
@@ -35,14 +39,26 @@ impl Default for RunSpec {
             minutes: 120.0,
             tokens: None,
             cost: None,
+            tokens_per_day: None,
+            cost_per_day: None,
             context_summary_threshold: 2000,
         }
     }
 }
 
 /// The keys of `run`.
-pub(super) const KEYS: [&str; 8] =
-    ["builder", "model", "effort", "rounds", "minutes", "tokens", "cost", "context_summary_threshold"];
+pub(super) const KEYS: [&str; 10] = [
+    "builder",
+    "model",
+    "effort",
+    "rounds",
+    "minutes",
+    "tokens",
+    "cost",
+    "tokens_per_day",
+    "cost_per_day",
+    "context_summary_threshold",
+];
 
 /// The fewest and the most tokens of `context_summary_threshold`. With fewer, the open findings would not fit.
 const THRESHOLDS: std::ops::RangeInclusive<f64> = 1500.0..=100_000.0;
@@ -63,6 +79,8 @@ impl Reader<'_> {
                 "minutes" => spec.minutes = self.positive(node, key)?,
                 "tokens" => spec.tokens = Some(self.positive(node, key)?.ceil() as u64),
                 "cost" => spec.cost = Some(self.positive(node, key)?),
+                "tokens_per_day" => spec.tokens_per_day = Some(self.positive(node, key)?.ceil() as u64),
+                "cost_per_day" => spec.cost_per_day = Some(self.positive(node, key)?),
                 "context_summary_threshold" => match node.value {
                     Value::Number(n) if THRESHOLDS.contains(&n) => spec.context_summary_threshold = n as u32,
                     _ => return self.wrong(node.line, &format!("\"{key}\" must be a number from 1500 to 100000")),

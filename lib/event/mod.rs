@@ -25,7 +25,7 @@ pub use kind::{KINDS, Kind};
 pub use parts::*;
 pub use reply::{Note, Reply};
 pub use rule::{Rule, RuleName};
-pub use run::{LastRound, RunTurn};
+pub use run::{LastRound, RunNote, RunNoteKind, RunTurn};
 pub use scope::Scope;
 pub(crate) use section::Results;
 pub use section::{

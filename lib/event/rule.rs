@@ -84,6 +84,12 @@ rules! {
     TooManyMarks = "too-many-marks",
     /// The agent wrote the file that disables loops.
     LoopDisabled = "loop-disabled",
+    /// The agent of a run changed source files and no test.
+    UntestedChange = "untested-change",
+    /// The agent of a run changed a file that its plan does not name.
+    UnplannedChange = "unplanned-change",
+    /// The agent of a run added a dependency that neither the goal nor its answer names.
+    UnnamedDependency = "unnamed-dependency",
     /// Guard: the definition of done must not change.
     NoDoneEdits = "no_done_edits",
     /// Guard: protected files must not change.

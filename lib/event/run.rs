@@ -1,6 +1,6 @@
 //! What rg-run reports about the agent's turn before a stop, with `rg-event --run`.
 
-use super::EndedWhy;
+use super::{EndedWhy, words};
 use serde::{Deserialize, Serialize};
 
 /// One turn of the agent in a run.
@@ -32,6 +32,36 @@ pub struct RunTurn {
     /// Why the stop cannot be judged; None if it can.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<String>,
+    /// What its change lacks.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<RunNote>,
+}
+
+/// Something that an agent's change lacks.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RunNote {
+    /// What it is.
+    pub what: RunNoteKind,
+    /// The file.
+    pub path: String,
+    /// The same in a sentence.
+    pub text: String,
+    /// Whether it blocks.
+    #[serde(default)]
+    pub blocks: bool,
+}
+
+words! {
+    /// What a change of an agent may lack.
+    RunNoteKind {
+        /// Source files changed, and no test did.
+        Untested = "untested",
+        /// The agent's plan does not name the file.
+        Unplanned = "unplanned",
+        /// Neither the goal nor the agent names a new dependency.
+        UnnamedDependency = "dependency",
+    }
 }
 
 /// Why no further round may follow.

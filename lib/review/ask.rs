@@ -44,6 +44,8 @@ pub struct Question<'a> {
     pub system: &'a str,
     /// The model that the program must use.
     pub model: Option<&'a str>,
+    /// The effort that the program must make. Gemini CLI has no option for it.
+    pub effort: Option<&'a str>,
     /// The time limit in seconds.
     pub within: f64,
 }
@@ -147,6 +149,14 @@ impl Target {
         }
         if let Some(model) = question.model {
             push(&["--model", model]);
+        }
+        match (self.name.as_str(), question.effort) {
+            ("codex", Some(level)) => {
+                let quoted = serde_json::to_string(level).unwrap_or_default();
+                push(&["-c", &format!("model_reasoning_effort={quoted}")]);
+            }
+            ("claude", Some(level)) => push(&["--effort", level]),
+            _ => {}
         }
         if self.name == "codex" {
             push(&["-"]);

@@ -108,6 +108,9 @@ impl Accepted<'_> {
     }
 }
 
+/// The beginning of the reason of a review that only the user can decide.
+pub const PERSON_MUST_DECIDE: &str = "a person must decide";
+
 /// Why a person must decide, and how.
 pub fn why_human(spec: &ReviewSpec, settled: &Settled) -> String {
     let who = match (&spec.moderator, settled.ruled) {
@@ -121,5 +124,5 @@ pub fn why_human(spec: &ReviewSpec, settled: &Settled) -> String {
             cut_end(one_line(&settled.why).trim_end_matches('.'), 200)
         ),
     };
-    format!("a person must decide: {who}. To accept the files, run `rg-review-state approve --why TEXT`")
+    format!("{PERSON_MUST_DECIDE}: {who}. To accept the files, run `rg-review-state approve --why TEXT`")
 }

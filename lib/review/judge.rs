@@ -4,7 +4,9 @@ use super::REVIEWER;
 use super::arming::{Arming, arming, is_unattended};
 use super::instructions::why_untrusted;
 pub use super::issue_findings::Output;
-use super::issue_findings::{accept_as_moderator, accept_as_user, report_issues, warn, warn_below_floor, why_human};
+use super::issue_findings::{
+    PERSON_MUST_DECIDE, accept_as_moderator, accept_as_user, report_issues, warn, warn_below_floor, why_human,
+};
 use super::record::{CheckedDecision, Dispute, RaisedIssue, ReviewRequest, Ruled, Standing};
 use super::subject::Subject;
 use crate::donefile::{ReviewMode, ReviewSpec, Starter};
@@ -171,7 +173,7 @@ fn judge_decisions(
                     );
                 }
                 Some((settled, Ruled::AcceptBuilder | Ruled::RejectBoth)) => {
-                    warn(output, &open, "a person must decide");
+                    warn(output, &open, PERSON_MUST_DECIDE);
                     let why = why_human(&subject.spec, settled);
                     return conclude(output, review, ReviewState::Inconclusive, Verdict::Inconclusive, &why);
                 }

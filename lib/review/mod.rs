@@ -18,6 +18,8 @@ pub mod second;
 pub mod settle;
 pub mod subject;
 
+pub use issue_findings::PERSON_MUST_DECIDE;
+
 use crate::donefile::ReviewSpec;
 use crate::event::Event;
 use crate::sys::gitignore::Patterns;

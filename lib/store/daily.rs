@@ -27,13 +27,8 @@ const RECENT: Duration = Duration::from_secs(2 * 86_400);
 impl Spent {
     /// Counts the records of today. A journal that cannot be read is left out.
     pub fn today(own: &State) -> Result<Spent> {
-        let user = State::of_user()?;
-        let below = fs::read_dir(user.dir()).into_iter().flatten().flatten().map(|entry| entry.path());
-        let mut dirs: Vec<PathBuf> = below.chain([user.dir().to_path_buf(), own.dir().to_path_buf()]).collect();
-        dirs.sort();
-        dirs.dedup();
         let mut spent = Spent::default();
-        for dir in dirs {
+        for dir in dirs(own)? {
             let journals = files_by_age(&dir.join("tasks")).into_iter();
             let recent = journals.filter(|(modified, _)| clock::age(*modified) < RECENT);
             for journal in recent.filter_map(|(_, path)| Journal::open(&path).ok()) {
@@ -62,7 +57,17 @@ impl Spent {
     }
 }
 
+/// The state directories of all repositories of the user.
+pub fn dirs(own: &State) -> Result<Vec<PathBuf>> {
+    let user = State::of_user()?;
+    let below = fs::read_dir(user.dir()).into_iter().flatten().flatten().map(|entry| entry.path());
+    let mut dirs: Vec<PathBuf> = below.chain([user.dir().to_path_buf(), own.dir().to_path_buf()]).collect();
+    dirs.sort();
+    dirs.dedup();
+    Ok(dirs)
+}
+
 /// The UTC date of a time.
-fn day(at: Time) -> String {
+pub fn day(at: Time) -> String {
     at.to_string().chars().take(10).collect()
 }

@@ -80,6 +80,16 @@ pub fn reviewer() -> Option<String> {
     env::var("RG_REVIEWER").ok().filter(|name| !name.is_empty())
 }
 
+/// `RG_REVIEWER_MODEL`: the model that the reviewer is to use, instead of the one in DONE.md.
+pub fn reviewer_model() -> Option<String> {
+    env::var("RG_REVIEWER_MODEL").ok().filter(|name| !name.is_empty())
+}
+
+/// `RG_REVIEWER_EFFORT`: the effort that the reviewer is to make, instead of the one in DONE.md.
+pub fn reviewer_effort() -> Option<String> {
+    env::var("RG_REVIEWER_EFFORT").ok().filter(|name| !name.is_empty())
+}
+
 /// `RG_ASK`: the id of the rg-ask call whose model this process runs below.
 pub fn ask_id() -> Option<String> {
     env::var("RG_ASK").ok().filter(|id| !id.is_empty())

@@ -4,7 +4,6 @@
 use crate::sys::ending;
 use crate::sys::env;
 use crate::sys::error::{Error, Result};
-#[cfg(target_os = "linux")]
 use crate::sys::procfs;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal, kill_process_group};
@@ -50,6 +49,17 @@ pub struct ChildExit {
 /// survive. Then the signal has its default effect. Only SIGKILL leaves children behind.
 pub fn end_children_on_signal() {
     ending::on_signal(stop_all);
+}
+
+/// Asks every running child to end, and waits up to `patience`. Prevents further ones.
+pub fn ask_all_to_end(patience: Duration) {
+    STOPPED.store(true, Ordering::SeqCst);
+    let running = || RUNNING.lock().map(|set| set.iter().copied().collect::<Vec<i32>>()).unwrap_or_default();
+    running().into_iter().for_each(|group| signal_group(group, Signal::TERM));
+    let began = Instant::now();
+    while began.elapsed() < patience && running().into_iter().any(procfs::is_running) {
+        std::thread::sleep(Duration::from_millis(5));
+    }
 }
 
 /// Kills every running child and prevents further ones. For a stage whose reader is gone or whose time is up.
@@ -368,10 +378,12 @@ fn kill_adopted() -> bool {
         let mut quiet = 0;
         // The list must be empty twice: between a fork and the parent's end, neither process is listed for a moment.
         while quiet < 2 {
+            // Listed before the lock: a child that another thread starts meanwhile is in `RUNNING` once the lock is free.
+            let children = procfs::children_of(mine);
             let running: BTreeSet<i32> = RUNNING.lock().map(|set| set.clone()).unwrap_or_default();
             let inherited: BTreeSet<i32> = INHERITED.lock().map(|set| set.clone()).unwrap_or_default();
             let is_orphan = |pid: &i32| !running.contains(pid) && !inherited.contains(pid);
-            let orphans: Vec<i32> = procfs::children_of(mine).into_iter().filter(is_orphan).collect();
+            let orphans: Vec<i32> = children.into_iter().filter(is_orphan).collect();
             quiet = if orphans.is_empty() { quiet + 1 } else { 0 };
             for pid in orphans.into_iter().filter_map(Pid::from_raw) {
                 let _ = rustix::process::kill_process(pid, Signal::KILL);

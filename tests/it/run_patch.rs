@@ -143,3 +143,73 @@ fn a_reviewer_sends_the_agent_back_and_then_approves() {
     let said = crate::run::run(&Scratch::repo(), &["--reviewer", "nobody"]);
     assert!(said.status == 100 && said.err.contains("unknown model"), "{said:?}");
 }
+
+#[test]
+fn the_reviewer_gets_its_model_and_its_effort() {
+    let scratch = with_codex();
+    scratch.ok("touch ../home/reviewed && sed -i '2i echo \"$@\" >../argv' ../bin/codex");
+    let said =
+        crate::run::run(&scratch, &["--reviewer", "codex", "--reviewer-model", "m9", "--reviewer-effort", "low"]);
+    assert_eq!(said.status, 0, "{said:?}");
+    let words = fs::read_to_string(scratch.top().join("argv")).unwrap();
+    assert!(words.contains("-c model_reasoning_effort=\"low\" ") && words.contains("--model m9"), "{words}");
+    // DONE.md names them, too.
+    let scratch = with_codex();
+    scratch.ok("touch ../home/reviewed && sed -i '2i echo \"$@\" >../argv' ../bin/codex");
+    let yaml = "checks: [{name: t, run: sh test.sh}]\nreview: {model: m8, effort: high}\n";
+    scratch.write("DONE.md", &format!("```yaml\n{yaml}```\n"));
+    scratch.ok("git commit -qam definition");
+    assert_eq!(crate::run::run(&scratch, &["--reviewer", "codex"]).status, 0);
+    let words = fs::read_to_string(scratch.top().join("argv")).unwrap();
+    assert!(words.contains("model_reasoning_effort=\"high\"") && words.contains("--model m8"), "{words}");
+}
+
+/// An answer that changes the source, a test or not, and a manifest.
+fn change(plan: &str, risks: &str, has_test: bool) -> String {
+    let mut patch = "--- a/lib.py\n+++ b/lib.py\n@@ -1 +1,2 @@\n import sys\n+import requests\n".to_string()
+        + "--- a/requirements.txt\n+++ b/requirements.txt\n@@ -1 +1,2 @@\n rich==1\n+requests==2\n"
+        + "--- a/src.txt\n+++ b/src.txt\n@@ -1 +1 @@\n-broken\n+fixed\n";
+    if has_test {
+        patch += "--- /dev/null\n+++ b/tests/test_lib.py\n@@ -0,0 +1,2 @@\n+def test_lib():\n+    assert True\n";
+    }
+    json!({"plan": plan, "patch": patch, "risks": [risks]}).to_string()
+}
+
+#[test]
+fn what_a_change_lacks_is_a_warning_or_an_error() {
+    let poor = change("lib.py: use it. src.txt too", "none", false);
+    let good = change("lib.py, src.txt, requirements.txt, tests/test_lib.py", "requests is new", true);
+    let repo = |answers: &[String], floor: &str| {
+        let scratch = answering(answers);
+        scratch.write("lib.py", "import sys\n");
+        scratch.write("requirements.txt", "rich==1\n");
+        let yaml = format!("checks: [{{name: t, run: sh test.sh}}]\nreview: {{floor: {floor}}}\n");
+        scratch.write("DONE.md", &format!("```yaml\n{yaml}```\n"));
+        scratch.ok("git add -A && git commit -qm more");
+        scratch
+    };
+    let rules = |scratch: &Scratch| -> Vec<(String, String)> {
+        let found = scratch.receipt()["findings"].as_array().cloned().unwrap_or_default();
+        let of = |finding: &serde_json::Value, name: &str| finding[name].as_str().unwrap_or_default().to_string();
+        found.iter().filter(|one| one["by"] == "rg-event").map(|one| (of(one, "rule"), of(one, "level"))).collect()
+    };
+    let all = |level: &str| -> Vec<(String, String)> {
+        ["untested-change", "unplanned-change", "unnamed-dependency"]
+            .map(|rule| (rule.to_string(), level.to_string()))
+            .to_vec()
+    };
+    let scratch = repo(std::slice::from_ref(&poor), "balanced");
+    let said = run(&scratch, &[]);
+    assert_eq!((said.status, rules(&scratch)), (0, all("warning")), "{said:?}");
+    let scratch = repo(std::slice::from_ref(&good), "strict");
+    let said = run(&scratch, &[]);
+    assert_eq!((said.status, rules(&scratch)), (0, Vec::new()), "{said:?} {}", scratch.receipt());
+    let scratch = repo(&[poor], "strict");
+    let said = run(&scratch, &["--rounds", "1"]);
+    assert_eq!((said.status, rules(&scratch)), (1, all("error")), "{said:?}");
+    // It is a reason of the next round.
+    let scratch = repo(&[change("lib.py: use it. src.txt too", "none", false), "{}".into()], "strict");
+    run(&scratch, &["--rounds", "2"]);
+    let second = prompt(&scratch, 2);
+    assert!(second.contains("no test changed") && second.contains("the plan does not name this file"), "{second}");
+}

@@ -18,7 +18,7 @@ fn fits(name: &str, value: &Value) -> Result<(), String> {
     if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
 }
 
-fn assert_fits(name: &str, value: &Value) {
+pub fn assert_fits(name: &str, value: &Value) {
     fits(name, value).unwrap_or_else(|why| panic!("{why}\n{value}"));
 }
 

@@ -8,8 +8,8 @@ case $n in 1) echo 'echo "hi $1"' >greet.sh ;; *) echo 'printf "hello %s\n" "$1"
 echo "round $n"
 END
 shown() {
-    sed 's/"run":"[^"]*"/"run":"RUN"/;s/"root":"[^"]*"/"root":"ROOT"/;s/"[0-9a-f]\{64\}"/"DIGEST"/g
-        s/"base":"[0-9a-f]*"/"base":"COMMIT"/;s/"receipt":"[^"]*"/"receipt":"ID"/;s/, [0-9.]* s)/, T)/g
+    sed 's/"run":"[^"]*"/"run":"RUN"/g;s/"root":"[^"]*"/"root":"ROOT"/;s/"[0-9a-f]\{64\}"/"DIGEST"/g
+        s/"base":"[0-9a-f]*"/"base":"COMMIT"/;s/"receipt":"[^"]*"/"receipt":"ID"/g;s/, [0-9.]* s)/, T)/g
         s/"seconds":[0-9.]*/"seconds":S/'
 }
 echo '--- what would be started'

@@ -1,4 +1,4 @@
-//! The time of loops, worktrees, landings and patches, compared with an empty pipeline and with the git commands that they have to run.
+//! The time of loops, worktrees, landings, patches and runs, compared with an empty pipeline and with the git commands that they have to run.
 
 use crate::Failure;
 use crate::bench::{Bench, Line, Row, payload};
@@ -40,7 +40,25 @@ pub fn rows(bench: &Bench, stop: &str) -> Result<Vec<Row>, Failure> {
         Row::new("rg-land of judged files, 2,000 files / its git".into(), land, git, Some(2.0)).keeping(5),
     ];
     rows.extend(patches);
+    rows.push(round(bench, stop)?);
     Ok(rows)
+}
+
+/// A run of one round, beside its agent and the filters that judge it.
+fn round(bench: &Bench, stop: &str) -> Result<Row, Failure> {
+    let dir = bench.repo("ran", true, 50)?;
+    fs::write(dir.join("DONE.md"), "```yaml\nchecks:\n  - {name: tests, run: \"true\"}\n```\n")?;
+    let line = |line: String| Line { line, input: Vec::new(), dir: dir.clone() };
+    let agent = "cat >/dev/null; echo x >>f";
+    let ours = line(format!("\"$BIN\"/rg-run --builder '{agent}' go >/dev/null"));
+    // The stages between rg-event and rg-answer.
+    let judges = stop.split_once(" | ").and_then(|(_, rest)| rest.rsplit_once(" | ")).ok_or("no judges")?.0;
+    let prompt = "\"$BIN\"/rg-event prompt --prompt go --session run-$$ | \"$BIN\"/rg-tamper | \"$BIN\"/rg-review-state | \
+                  \"$BIN\"/rg-loop mark | \"$BIN\"/rg-trace >/dev/null";
+    let judged = format!("\"$BIN\"/rg-event stop --message m --session run-$$ | {judges} >/dev/null");
+    let parts = line(format!("{prompt}; sh -c '{agent}' </dev/null; {judged}"));
+    let what = "rg-run, one round, 50 files / its agent and its filters".to_string();
+    Ok(Row::new(what, ours, parts, None).keeping(5).adding_at_most(30.0))
 }
 
 /// A patch of one file and one of many, each applied and taken back, so that each call finds the same files.

@@ -145,7 +145,7 @@ kinds! {
     /// rg-review settled a dispute, a deadlock or a test of the reviewer.
     Settled(Settled) = "settled" in Task by ["rg-review"];
     /// The user approved these files.
-    Approve(Approval) = "approve" in Task by ["rg-review-state"];
+    Approve(Approval) = "approve" in Task by ["rg-review-state", "rg-run"];
     /// A step of a loop.
     Frame(FrameStep) = "frame" in Task by ["rg-loop"];
     /// The working tree before the context was compacted.

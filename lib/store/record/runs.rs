@@ -16,8 +16,16 @@ pub enum RunStep {
     Turn(RunAnswer),
     /// The stop after a round was judged.
     Judged(RunVerdict),
+    /// The agent of an interrupted round was lost, with what it spent.
+    Lost(RunLost),
     /// The run has ended.
     End(RunEnd),
+    /// Runs for several items begin.
+    Batch(RunBatch),
+    /// The run for an item has ended.
+    Item(RunItem),
+    /// The runs for all items have ended.
+    Summary(RunSummary),
 }
 
 impl RunStep {
@@ -28,7 +36,11 @@ impl RunStep {
             RunStep::Agent(step) => &step.run,
             RunStep::Turn(step) => &step.run,
             RunStep::Judged(step) => &step.run,
+            RunStep::Lost(step) => &step.run,
             RunStep::End(step) => &step.run,
+            RunStep::Batch(step) => &step.run,
+            RunStep::Item(step) => &step.run,
+            RunStep::Summary(step) => &step.run,
         }
     }
 }
@@ -53,6 +65,12 @@ pub struct RunStart {
     /// The reviewer; None if DONE.md decides.
     #[serde(default)]
     pub reviewer: Option<String>,
+    /// The reviewer's model; None if DONE.md decides.
+    #[serde(default)]
+    pub reviewer_model: Option<String>,
+    /// The reviewer's effort; None if DONE.md decides.
+    #[serde(default)]
+    pub reviewer_effort: Option<String>,
     /// Whether the agent answers with a patch.
     #[serde(default)]
     pub patch: bool,
@@ -73,6 +91,33 @@ pub struct RunStart {
     /// What it may cost, in US dollars.
     #[serde(default)]
     pub cost: Option<f64>,
+    /// How many tokens all runs of the repository may spend in a day.
+    #[serde(default)]
+    pub tokens_per_day: Option<u64>,
+    /// What all runs of the repository may cost in a day, in US dollars.
+    #[serde(default)]
+    pub cost_per_day: Option<f64>,
+    /// Whether the user sees each patch first.
+    #[serde(default)]
+    pub step: bool,
+    /// Whether what a change lacks blocks.
+    #[serde(default)]
+    pub strict: bool,
+    /// The branch of its worktree; None if it works in the directory that it was started in.
+    #[serde(default)]
+    pub branch: Option<String>,
+    /// Whether rg-land lands the branch.
+    #[serde(default)]
+    pub land: bool,
+    /// The directory whose repository it was started for, if it works in a worktree.
+    #[serde(default)]
+    pub home: Option<PathBuf>,
+    /// The batch that it belongs to.
+    #[serde(default)]
+    pub batch: Option<String>,
+    /// The item of the batch: the id of an issue, or the number of a line.
+    #[serde(default)]
+    pub item: Option<String>,
 }
 
 /// The agent of a round.
@@ -134,6 +179,18 @@ pub struct RunVerdict {
     pub reason: Option<String>,
     /// What was decided, in a sentence.
     pub summary: String,
+    /// How the run ends; None if another round follows.
+    #[serde(default)]
+    pub ending: Option<RunEnd>,
+}
+
+/// An agent whose end nobody saw.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RunLost {
+    /// The run.
+    pub run: String,
+    /// The round.
+    pub round: u32,
 }
 
 /// The end of a run.
@@ -150,4 +207,74 @@ pub struct RunEnd {
     pub receipt: Option<String>,
     /// Why, in a sentence.
     pub why: String,
+    /// The commit that holds the work, if the run has a branch.
+    #[serde(default)]
+    pub commit: Option<String>,
+    /// Whether that commit landed.
+    #[serde(default)]
+    pub landed: bool,
+}
+
+/// The beginning of runs for several items.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RunBatch {
+    /// Its id.
+    pub run: String,
+    /// Where the items come from.
+    pub each: Each,
+    /// How many runs may work at the same time.
+    pub parallel: u32,
+    /// What each run begins with. Its request is the blob of all lines.
+    pub start: RunStart,
+}
+
+/// Where the items of a batch come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Each {
+    /// The issues that are ready.
+    Issue,
+    /// The lines of the request.
+    Line,
+}
+
+/// The end of the run for an item.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RunItem {
+    /// The batch.
+    pub run: String,
+    /// The id of the issue, or the number of the line.
+    pub item: String,
+    /// Its title, in a line.
+    pub title: String,
+    /// Its run; None if none was begun.
+    #[serde(default)]
+    pub of: Option<String>,
+    /// The outcome.
+    pub outcome: Outcome,
+    /// The exit status of the run.
+    pub status: u8,
+    /// Why, in a sentence.
+    pub why: String,
+    /// Its branch.
+    #[serde(default)]
+    pub branch: Option<String>,
+    /// Whether the work landed.
+    #[serde(default)]
+    pub landed: bool,
+}
+
+/// The end of a batch.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RunSummary {
+    /// The batch.
+    pub run: String,
+    /// How many items it had.
+    pub items: u32,
+    /// How many of them are done or waived.
+    pub done: u32,
+    /// How many of them landed.
+    pub landed: u32,
+    /// The exit status.
+    pub status: u8,
 }

@@ -108,8 +108,9 @@ pub(super) fn samples(kind: Kind) -> Vec<Value> {
         Kind::RunStep => vec![
             json!({
                 "state": "begin", "run": "r", "root": "/r", "request": DIGEST, "agent": ["claude"], "model": "m",
-                "effort": "high", "reviewer": "codex", "patch": true, "base": "c", "argument": true, "rounds": 3, "minutes": 60.0,
-                "tokens": 1000, "cost": 2.5,
+                "effort": "high", "reviewer": "codex", "reviewer_model": "n", "reviewer_effort": "low", "patch": true, "base": "c",
+                "argument": true, "rounds": 3, "minutes": 60.0, "tokens": 1000, "cost": 2.5, "tokens_per_day": 5000,
+                "cost_per_day": 9.5, "step": true, "strict": true, "branch": "rg/a", "land": true, "home": "/h", "batch": "b", "item": "1",
             }),
             json!({"state": "agent", "run": "r", "round": 1, "group": 7, "ticks": 8}),
             json!({
@@ -118,9 +119,25 @@ pub(super) fn samples(kind: Kind) -> Vec<Value> {
             }),
             json!({
                 "state": "judged", "run": "r", "round": 1, "outcome": "not-done", "receipt": "c", "reason": DIGEST,
-                "summary": "s",
+                "summary": "s", "ending": {
+                    "run": "r", "outcome": "done", "status": 0, "receipt": "c", "why": "y", "commit": "c", "landed": false,
+                },
             }),
-            json!({"state": "end", "run": "r", "outcome": "done", "status": 0, "receipt": "c", "why": "y"}),
+            json!({"state": "lost", "run": "r", "round": 1}),
+            json!({
+                "state": "end", "run": "r", "outcome": "done", "status": 0, "receipt": "c", "why": "y", "commit": "c",
+                "landed": true,
+            }),
+            json!({
+                "state": "batch", "run": "b", "each": "issue", "parallel": 2, "start": {
+                    "run": "b", "root": "/r", "request": DIGEST, "agent": ["claude"], "minutes": 60.0,
+                },
+            }),
+            json!({
+                "state": "item", "run": "b", "item": "1", "title": "t", "of": "r", "outcome": "done", "status": 0, "why": "y",
+                "branch": "rg/a", "landed": true,
+            }),
+            json!({"state": "summary", "run": "b", "items": 2, "done": 1, "landed": 1, "status": 1}),
         ],
         Kind::Frame => vec![
             json!({

@@ -142,7 +142,11 @@ pub(super) fn forms(kind: Kind) -> Vec<(Option<&'static str>, Vec<&'static str>)
             (Some("agent"), fields_of::<RunAgent>()),
             (Some("turn"), fields_of::<RunAnswer>()),
             (Some("judged"), fields_of::<RunVerdict>()),
+            (Some("lost"), fields_of::<RunLost>()),
             (Some("end"), fields_of::<RunEnd>()),
+            (Some("batch"), fields_of::<RunBatch>()),
+            (Some("item"), fields_of::<RunItem>()),
+            (Some("summary"), fields_of::<RunSummary>()),
         ],
         Kind::Frame => vec![
             (Some("begin"), fields_of::<FrameBegin>()),

@@ -1,0 +1,172 @@
+//! Tests of `rg-run --branch` and `--land`: the work is committed on a branch of its own, and lands if it is done.
+
+use crate::run::{prompt, steps};
+use crate::scratch::{Said, Scratch};
+use serde_json::Value;
+use std::fs;
+
+/// A repository, and an agent whose script can be started from any directory.
+pub fn with_agent(line: &str) -> Scratch {
+    let scratch = Scratch::repo();
+    let top = scratch.top();
+    let head = format!(
+        "top={}\nn=$(cat $top/n 2>/dev/null || echo 0); n=$((n + 1)); echo $n >$top/n; cat >$top/prompt.$n\n",
+        top.display()
+    );
+    fs::write(top.join("agent.sh"), format!("{head}{line}\n")).unwrap();
+    scratch
+}
+
+pub fn run(scratch: &Scratch, options: &[&str]) -> Said {
+    let agent = scratch.top().join("agent.sh");
+    scratch.run("rg-run", &[options, &["fix src.txt", "--", "sh", agent.to_str().unwrap()]].concat(), b"")
+}
+
+/// The one end of the only run.
+pub fn end(scratch: &Scratch) -> Value {
+    let ends = steps(scratch, "end");
+    assert_eq!(ends.len(), 1, "{ends:?}");
+    assert!(ends[0]["receipt"].is_string(), "{ends:?}");
+    ends[0].clone()
+}
+
+#[test]
+fn a_branch_leaves_the_working_tree_untouched_and_holds_a_commit() {
+    let scratch = with_agent("echo fixed >src.txt; echo new >new.txt");
+    scratch.write("draft", "mine\n");
+    let before = scratch.ok("git rev-parse main HEAD && git status --porcelain && cat src.txt").out;
+    let said = run(&scratch, &["--branch", "tidy"]);
+    assert_eq!(said.status, 0, "{said:?}");
+    assert_eq!(scratch.ok("git rev-parse main HEAD && git status --porcelain && cat src.txt").out, before);
+    let end = end(&scratch);
+    assert_eq!(end["commit"].as_str().unwrap(), scratch.ok("git rev-parse rg/tidy").out.trim());
+    assert_eq!(scratch.ok("git show rg/tidy:src.txt rg/tidy:new.txt").out, "fixed\nnew\n");
+    let message = scratch.ok("git log -1 --format=%B rg/tidy").out;
+    assert!(message.starts_with("fix src.txt\n\nRun: run-") && message.contains("\nReceipt: "), "{message}");
+    assert_eq!(scratch.ok("git -C .worktrees/tidy status --porcelain").out, "");
+    // A second run of that name goes on there.
+    fs::write(scratch.top().join("agent.sh"), "cat >/dev/null; echo more >more.txt").unwrap();
+    assert_eq!(run(&scratch, &["--branch", "tidy"]).status, 0);
+    assert_eq!(scratch.ok("git rev-list --count main..rg/tidy").out, "2\n");
+}
+
+#[test]
+fn work_that_is_not_done_is_not_committed_and_stays_where_it_is() {
+    let scratch = with_agent("echo try >src.txt");
+    let said = run(&scratch, &["--branch", "tidy", "--rounds", "1", "--land"]);
+    assert_eq!((said.status, end(&scratch)["outcome"].as_str()), (1, Some("abandoned")), "{said:?}");
+    assert_eq!(scratch.ok("git rev-list --count main..rg/tidy").out, "0\n");
+    assert_eq!(scratch.ok("cat .worktrees/tidy/src.txt src.txt").out, "try\nbroken\n");
+}
+
+#[test]
+fn what_is_done_lands_and_what_cannot_land_is_said_and_kept() {
+    let scratch = with_agent("[ $n = 2 ] && echo fixed >src.txt || echo try >src.txt");
+    let said = run(&scratch, &["--land"]);
+    assert_eq!((said.status, end(&scratch)["landed"].as_bool()), (0, Some(true)), "{said:?}");
+    assert_eq!(
+        scratch.ok("cat src.txt && git log -1 --format=%s && git branch --list 'rg/*'").out,
+        "fixed\nfix src.txt\n"
+    );
+    assert!(prompt(&scratch, 2).contains("NOT DONE"));
+    // The base has moved, and both changed the same line.
+    let scratch = with_agent(
+        "echo fixed >src.txt; echo 'fixed otherwise' >$top/repo/src.txt; git -C $top/repo commit -qam other",
+    );
+    let said = run(&scratch, &["--land", "--branch", "tidy"]);
+    let end = end(&scratch);
+    assert_eq!(
+        (said.status, end["outcome"].as_str(), end["landed"].as_bool()),
+        (1, Some("done"), Some(false)),
+        "{said:?}"
+    );
+    assert!(end["why"].as_str().unwrap().contains("not landed: "), "{end}");
+    assert_eq!(scratch.ok("git show rg/tidy:src.txt && cat src.txt").out, "fixed\nfixed otherwise\n");
+}
+
+#[test]
+fn a_landing_run_that_was_killed_at_any_step_ends_once_when_it_is_resumed() {
+    let mut killed = 0;
+    for at in 1..=30 {
+        let scratch = with_agent("echo fixed >src.txt");
+        let agent = scratch.top().join("agent.sh");
+        let said = scratch.sh(&format!("RG_CRASH={at} rg-run --land 'fix it' -- sh {}", agent.display()), b"");
+        if said.status == 0 {
+            break;
+        }
+        killed += 1;
+        let said = scratch.run("rg-run", &["--resume", "last"], b"");
+        if steps(&scratch, "begin").is_empty() {
+            assert_eq!(said.status, 100, "{at}: {said:?}");
+            continue;
+        }
+        let end = end(&scratch);
+        assert_eq!((said.status, end["landed"].as_bool()), (0, Some(true)), "{at}: {said:?} {end}");
+        assert_eq!(scratch.ok("cat src.txt && git rev-list --count HEAD").out, "fixed\n2\n", "{at}");
+        // No turn starts after the last verdict.
+        let judged = steps(&scratch, "judged").iter().filter(|step| step["outcome"] == "done").count();
+        assert_eq!(judged, 1, "{at}");
+    }
+    assert!((6..30).contains(&killed), "{killed}");
+}
+
+#[test]
+fn a_definition_in_a_subdirectory_is_judged_there() {
+    let scratch = Scratch::new();
+    scratch.write("part/DONE.md", "```yaml\nchecks: [{name: t, run: \"grep -q fixed src.txt\"}]\n```\n");
+    scratch.write("part/src.txt", "broken\n");
+    scratch.ok("git init -q && git add -A && git commit -qm start");
+    let said =
+        scratch.sh("cd part && rg-run --branch tidy 'fix it' -- sh -c 'cat >/dev/null; echo fixed >src.txt'", b"");
+    assert_eq!(said.status, 0, "{said:?}");
+    assert_eq!(scratch.ok("git show rg/tidy:part/src.txt && cat part/src.txt").out, "fixed\nbroken\n");
+}
+
+/// What an agent may do to git in its worktree. Nothing of it lands, and nothing runs.
+#[test]
+fn an_agent_that_changes_gits_state_lands_nothing() {
+    for (what, line, why) in [
+        ("git file", "echo fixed >src.txt; rm .git", "no longer a working tree"),
+        (
+            "another repository",
+            "echo fixed >src.txt; rm .git; git init -q; git add -A; git commit -qm x",
+            "no longer a working tree",
+        ),
+        ("link", "echo fixed >src.txt; rm .git; ln -s $top/repo/.git .git", "no longer a working tree"),
+        ("detached", "echo fixed >src.txt; git checkout -q --detach", "left no branch checked out"),
+        ("other branch", "echo fixed >src.txt; git checkout -q -b mine", "left mine checked out instead of rg/tidy"),
+        (
+            "rebase",
+            "echo fixed >src.txt; git add -A; git commit -qm a; echo fixed2 >src.txt; git commit -qam b; GIT_SEQUENCE_EDITOR='sed -i s/^pick/edit/' git rebase -q -i HEAD~2",
+            "",
+        ),
+        ("gone", "cd /; rm -rf $top/repo/.worktrees/tidy", "no longer a working tree"),
+    ] {
+        let scratch = with_agent(line);
+        let before = scratch.ok("git rev-parse main").out;
+        let said = run(&scratch, &["--land", "--branch", "tidy", "--rounds", "2"]);
+        let end = end(&scratch);
+        assert_ne!(said.status, 0, "{what}: {said:?}");
+        assert_eq!(end["landed"], false, "{what}: {end}");
+        assert!(end["why"].as_str().unwrap().contains(why), "{what}: {end}");
+        assert_eq!(scratch.ok("git rev-parse main && cat src.txt").out, format!("{before}broken\n"), "{what}");
+    }
+}
+
+#[test]
+fn a_commit_on_the_base_is_not_the_work_of_the_branch() {
+    // The agent commits to the base behind the back of its worktree.
+    let scratch = with_agent("echo try >src.txt; cd $top/repo; echo fixed >src.txt; git commit -qam sneaked");
+    let said = run(&scratch, &["--land", "--branch", "tidy", "--rounds", "1"]);
+    assert_eq!((said.status, end(&scratch)["outcome"].as_str()), (1, Some("abandoned")), "{said:?}");
+    assert_eq!(scratch.ok("git rev-list --count main..rg/tidy").out, "0\n");
+}
+
+#[test]
+fn hooks_that_an_agent_writes_do_not_run_at_the_commit() {
+    let line = "echo fixed >src.txt; common=$(git rev-parse --git-common-dir); git config core.hooksPath $common/hooks; \
+        mkdir -p $common/hooks; for h in pre-commit commit-msg post-commit; do printf '#!/bin/sh\\ntouch %s/pwned\\n' $top >$common/hooks/$h; chmod +x $common/hooks/$h; done";
+    let scratch = with_agent(line);
+    run(&scratch, &["--branch", "tidy"]);
+    assert!(!scratch.top().join("pwned").exists());
+}
