@@ -22,7 +22,15 @@ rustPlatform.buildRustPackage (finalAttrs: {
     root = ../.;
     fileset = lib.fileset.unions [
       ../.cargo
+      # The tests look whether each file is there that a page names.
+      ../.ci
       ../.claude-plugin
+      ../.github
+      ../ARCHITECTURE.md
+      ../DONE.md
+      ../deny.toml
+      ../flake.nix
+      ../nix
       ../agents
       ../commands
       ../install.sh

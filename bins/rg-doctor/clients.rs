@@ -57,7 +57,11 @@ pub fn look(top: &Path, report: &mut Report) -> Result<()> {
         && report.problems.iter().all(|problem| problem.name != "not-wired")
         && env::plugin_root().is_none()
     {
-        report.problem("not-wired", "no client has hooks of review-gate here", "rg-install all");
+        let (text, mend) = match CLIENTS.iter().any(|client| client.is_found(top)) {
+            true => ("no client has hooks of review-gate here", "rg-install all"),
+            false => ("no client has hooks of review-gate here, and none was found", "rg-install claude"),
+        };
+        report.problem("not-wired", text, mend);
     }
     if report.wired.iter().flat_map(|file| &file.programs).any(|program| program.is_found && !program.is_static) {
         let text = "some programs are dynamically linked: a stop takes about four times the processor time. Mend: cargo xtask install";

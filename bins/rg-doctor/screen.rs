@@ -11,11 +11,14 @@ pub fn whole(report: &Report) -> String {
     section(&mut out, "hooks", report.wired.iter().map(|file| wired(file, report)));
     section(&mut out, "live", report.live.iter().map(live));
     section(&mut out, "definition", [definition(report)].into_iter());
-    let reviewers = report.definition.iter().map(|definition| match definition.reviewers.is_empty() {
-        true => format!("{}; no program that can review was found", definition.review),
-        false => format!("{}; found {}", definition.review, definition.reviewers.join(", ")),
+    let reviews = report.definition.iter().filter(|definition| !definition.review.is_empty()).map(|definition| {
+        let found = match definition.reviewers.is_empty() {
+            true => "no program that can review was found".to_string(),
+            false => format!("found {}", definition.reviewers.join(", ")),
+        };
+        format!("{}; {found}", when(&definition.review))
     });
-    section(&mut out, "review", reviewers.filter(|line| !line.starts_with(';')));
+    section(&mut out, "review", reviews);
     let outcome =
         |task: &crate::report::TaskLine| task.outcome.map_or("not judged yet".to_string(), |word| word.to_string());
     section(
@@ -71,6 +74,16 @@ pub fn brief(report: &Report) -> String {
         let _ = writeln!(out, "last receipt {}, {}: {}", ago(last.at), last.outcome, last.why);
     }
     out + &problems(report)
+}
+
+/// When a review is required, in words.
+fn when(word: &str) -> &str {
+    match word {
+        "asked" => "required if a prompt asks for it with #review",
+        "always" => "required for each task",
+        "unattended" => "required for each task without a user at the client",
+        _ => word,
+    }
 }
 
 fn section(out: &mut String, name: &str, lines: impl Iterator<Item = String>) {

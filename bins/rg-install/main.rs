@@ -18,7 +18,7 @@ use review_gate::tool::cli::{self, Args, Flag, Form, Opt, Tool};
 use review_gate::tool::pipes;
 use review_gate::wiring;
 use review_gate::wiring::clients::{CLIENTS, Wired};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 const TOOL: Tool = Tool {
@@ -84,8 +84,18 @@ fn run(args: &mut Args) -> Result<Exit> {
     if request.is_local && (request.is_global || clients.iter().any(|client| client.client != Client::Claude)) {
         return Err(args.wrong("--local is for the settings of claude in a project"));
     }
+    let mut edited = 0;
     for client in &clients {
-        edit(client, &top, &request)?;
+        // Of all clients, those without settings have nothing to remove.
+        let is_left_out =
+            name.as_deref() == Some("all") && request.removes && !path_of(client, &top, &request)?.exists();
+        if !is_left_out {
+            edit(client, &top, &request)?;
+            edited += 1;
+        }
+    }
+    if edited == 0 {
+        pipes::write(format!("no client has settings in {}\n", top.display()).as_bytes())?;
     }
     if !request.removes && !request.is_dry && !request.is_global && donefile::find(&top)?.is_none() {
         let text = format!("no DONE.md in {}: the hooks check nothing yet. Write one with `rg-init`\n", top.display());
@@ -110,7 +120,9 @@ fn named(args: &Args, name: Option<&str>, top: &Path, request: &Request) -> Resu
         let found: Vec<&Wired> = CLIENTS.iter().filter(|client| request.removes || client.is_found(top)).collect();
         if found.is_empty() {
             let names = CLIENTS.each_ref().map(|client| client.program).join(", ");
-            return Err(args.wrong(&format!("no client found on PATH or by its directory: {names}. Name one")));
+            return Err(args.wrong(&format!(
+                "no client found on PATH or by its directory: {names}. Name one, for example `rg-install claude`"
+            )));
         }
         return Ok(found);
     }
@@ -119,12 +131,18 @@ fn named(args: &Args, name: Option<&str>, top: &Path, request: &Request) -> Resu
     client.map(|client| vec![client]).ok_or_else(wrong)
 }
 
-/// Edits the settings of one client, and says what is watched now.
-fn edit(client: &Wired, top: &Path, request: &Request) -> Result<()> {
+/// The settings file of a client that is meant.
+fn path_of(client: &Wired, top: &Path, request: &Request) -> Result<PathBuf> {
     let mut path = client.settings((!request.is_global).then_some(top))?;
     if request.is_local {
         path.set_file_name("settings.local.json");
     }
+    Ok(path)
+}
+
+/// Edits the settings of one client, and says what is watched now.
+fn edit(client: &Wired, top: &Path, request: &Request) -> Result<()> {
+    let path = path_of(client, top, request)?;
     let before = settings::read(&path)?;
     let after = match request.removes {
         true => settings::without(&path, &before)?,

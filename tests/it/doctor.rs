@@ -112,8 +112,14 @@ fn checks_that_cannot_end_in_time_or_lose_a_failure_are_problems() {
 
 #[test]
 fn a_client_without_hooks_is_a_problem_and_install_mends_it() {
-    let scratch = Scratch::repo_with("checks:\n  - {name: t, run: 'true'}\n");
+    let mut scratch = Scratch::repo_with("checks:\n  - {name: t, run: 'true'}\n");
+    // Where no client is found, `rg-install all` would find none either.
+    let path = format!("{}:/usr/bin:/bin", crate::scratch::bin_dir().display());
+    scratch.set("PATH", &path);
     assert_eq!(problems(&scratch), ["not-wired"]);
+    assert_eq!(mend(&scratch, "not-wired"), "rg-install claude");
+    scratch.ok("mkdir ../home/.codex");
+    assert_eq!(mend(&scratch, "not-wired"), "rg-install all");
     scratch.ok("mkdir .gemini");
     assert_eq!(mend(&scratch, "not-wired"), "rg-install gemini");
     scratch.ok("rg-install gemini >/dev/null 2>&1");

@@ -120,7 +120,11 @@ fn all_are_the_clients_that_are_used_here() {
         [scratch.work().join(".gemini/settings.json"), scratch.work().join(".cursor/hooks.json")],
         "{said:?}"
     );
-    install(&scratch, &["all", "--uninstall"]);
+    let said = install(&scratch, &["all", "--uninstall"]);
+    assert_eq!(said.out.matches("removed the hooks from ").count(), 2, "{said:?}");
+    assert_eq!(said.out.lines().count(), 2, "a client that is not used here has nothing to remove: {said:?}");
+    let again = install(&scratch, &["all", "--uninstall"]);
+    assert!(again.status == 0 && again.out.starts_with("no client has settings in "), "{again:?}");
     assert!(files.iter().all(|path| !path.exists()));
 }
 

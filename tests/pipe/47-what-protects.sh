@@ -1,5 +1,6 @@
 # What is gated here, and what does not protect? rg-doctor shows it, and names what mends each problem.
 git init -q && echo start >src.txt && git add -A && git commit -qm start
+mkdir -p "$HOME/.claude"
 short() { rg-doctor --brief | sed "s|$PWD|.|; s|; no hook.*||"; }
 echo '--- nothing is set up'
 short
