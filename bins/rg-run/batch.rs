@@ -202,7 +202,7 @@ impl<'a> Batch<'a> {
         let (home, state) = (self.home.root.clone(), env::state_override());
         std::thread::spawn(move || {
             let words =
-                follow(&sender, &item, &run, (&home, state), deadline).map_or_else(|e| e.to_string(), |words| words);
+                follow(&sender, &item, &run, (&home, state), deadline).unwrap_or_else(|error| error.to_string());
             let _ = sender.send(News::Ended(item, words));
         });
     }
