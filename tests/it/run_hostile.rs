@@ -129,3 +129,16 @@ fn a_lost_turn_stays_unknown_for_the_budget() {
     }
     assert_eq!(steps(&scratch, "lost").len(), 1);
 }
+
+#[test]
+fn a_definition_that_an_agent_breaks_does_not_stop_a_resumed_run() {
+    let broken =
+        "echo fixed >src.txt; printf '```yaml\\nchecks: 7\\n```\\n' >DONE.md; [ $n -gt 1 ] || kill -9 $PPID; sleep 1";
+    let scratch = with_agent(broken);
+    run(&scratch, &["--rounds", "2"]);
+    assert!(steps(&scratch, "end").is_empty());
+    let said = scratch.run("rg-run", &["--resume", "last"], b"");
+    let ends = steps(&scratch, "end");
+    assert_eq!((ends.len(), ends[0]["outcome"].as_str()), (1, Some("abandoned")), "{said:?}");
+    assert_ne!(said.status, 0, "{said:?}");
+}
