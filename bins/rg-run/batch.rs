@@ -157,6 +157,12 @@ impl<'a> Batch<'a> {
     fn start(&mut self, item: Item) -> Result<()> {
         match self.run_of(&item) {
             Ok(start) => {
+                // Turns from before an interruption were not relayed.
+                if item.begun.is_some()
+                    && let Found::Run(found) = past::find(self.home, &start.run)?
+                {
+                    self.spent.insert(item.id.clone(), (found.1.spent, 0.0));
+                }
                 cli::progress(&format!("{}: {}", item.id, item.title));
                 self.spawn(&item, &start);
                 self.working.insert(item.id.clone(), (item, start, 1));
@@ -209,9 +215,13 @@ impl<'a> Batch<'a> {
 
     fn relay(&mut self, item: &str, line: &str) -> Result<()> {
         let (spent, seconds) = self.spent.entry(item.to_string()).or_insert((Spent::NOTHING, 0.0));
-        if let Ok(RunStep::Turn(turn)) = serde_json::from_str(line) {
-            spent.add(turn.tokens, turn.cost);
-            *seconds = turn.seconds;
+        match serde_json::from_str(line) {
+            Ok(RunStep::Turn(turn)) => {
+                spent.add(turn.tokens, turn.cost);
+                *seconds = turn.seconds;
+            }
+            Ok(RunStep::Lost(_)) => spent.add(None, None),
+            _ => {}
         }
         self.progress.relay(item, line, *seconds, spent)
     }
@@ -264,9 +274,8 @@ impl<'a> Batch<'a> {
         record(self.home, RunStep::Item(ended.clone()))?;
         env::crash_point();
         self.progress.step(&RunStep::Item(ended.clone()))?;
-        let place = start
-            .filter(|_| !landed)
-            .map_or(String::new(), |start| format!("; the work is in {}", start.root.display()));
+        let left = start.filter(|_| !landed);
+        let place = left.map_or(String::new(), |start| format!("; {}", branch::place_of(start, outcome)));
         let spent = self.spent.get(&item.id).map_or(String::new(), |(spent, _)| format!(" ({})", spent.words()));
         self.progress.end(&format!("{}: {outcome}: {}{place}{spent}\n", item.id, one_line(why)))?;
         self.ended.push(ended);

@@ -50,10 +50,36 @@ pub fn make(home: &Place, name: &str) -> Result<(Place, String)> {
     let branch = branch.ok_or_else(|| Error::changed(format!("{} has no branch checked out", top.display())))?;
     let below = home.below_top();
     let root = if below.as_os_str().is_empty() { top } else { top.join(below) };
-    if !root.is_dir() {
-        return Err(Error::usage(format!("{} is not part of the base of {branch}", home.below_top().display())));
+    let place = if root.is_dir() { Some(Place::worktree(&root, home)?) } else { None };
+    match place.filter(|place| place.done.is_some() || home.done.is_none()) {
+        Some(place) => Ok((place, short(&branch).to_string())),
+        // Later the base may have it, and a worktree that is there is used as it is.
+        None => {
+            run(home, "rg-worktree", &["remove", name], PATIENCE)?;
+            let what = "the base of the branch has no valid definition of done";
+            Err(Error::usage(format!("{what} in {}. Commit yours", root.display())))
+        }
     }
-    Ok((Place::worktree(&root, home)?, short(&branch).to_string()))
+}
+
+/// Where the work of a run is, and how it lands if it is done.
+pub fn place_of(start: &RunStart, outcome: Outcome) -> String {
+    let branch = start.branch.as_deref().unwrap_or("no branch");
+    let how = match outcome {
+        Outcome::Done | Outcome::Waived if !start.land => format!(". Land it with `rg-land {branch}`"),
+        _ => String::new(),
+    };
+    format!("the work is on {branch}, in {}{how}", start.root.display())
+}
+
+/// The lines that a report says about the branch, after a delivery that added `more` to the reason.
+pub fn report(start: &RunStart, end: &RunEnd, more: &str) -> String {
+    if start.branch.is_none() {
+        return String::new();
+    }
+    let place = if end.landed { String::new() } else { place_of(start, end.outcome) };
+    let lines = [more.trim_start_matches("; "), &place].map(str::to_string).into_iter();
+    lines.filter(|line| !line.is_empty()).map(|line| line + "\n").collect()
 }
 
 /// Commits what was judged, and lands it if that was asked for. What fails is part of the end.

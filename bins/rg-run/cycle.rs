@@ -100,20 +100,12 @@ impl<'a> Cycle<'a> {
                 (self.end_of(&ending), ending.report)
             }
         };
-        let why = end.why.clone();
+        let before = end.why.clone();
         let home = self.start.home.clone().unwrap_or_else(|| self.place.root.clone());
         let end = branch::deliver(&home, self.place, &self.start, &self.request, end);
         let status = end.status;
-        let mut report = report;
-        if let Some(branch) = &self.start.branch {
-            let more = end.why.strip_prefix(&why).unwrap_or("").trim_start_matches("; ");
-            let place = self.place.root.display();
-            report += &match (end.landed, more) {
-                (true, more) => format!("{more}\n"),
-                (false, "") => format!("the work is on {branch}, in {place}\n"),
-                (false, more) => format!("{more}\nthe work is on {branch}, in {place}\n"),
-            };
-        }
+        let more = branch::report(&self.start, &end, end.why.strip_prefix(&before).unwrap_or(""));
+        let report = report + &more;
         let added = self.add(RunStep::End(end));
         self.progress.end(&report)?;
         added.map(|()| exit_of(status))

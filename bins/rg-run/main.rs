@@ -101,13 +101,16 @@ fn main() -> ExitCode {
 fn run(args: &mut Args) -> Result<Exit> {
     let (asked, manner) = options::parse(args)?;
     process::adopt_orphans();
-    let home = Place::of(&args.dir()?)?;
+    let dir = args.dir()?;
     match asked {
-        Asked::Resume(id) => resume(&home, &id, manner),
-        Asked::New(options) => match options.each {
-            Some(each) => batch::begin(&home, &options, each, manner),
-            None => begin(&home, &options, manner),
-        },
+        Asked::Resume(id) => resume(&Place::resumed(&dir)?, &id, manner),
+        Asked::New(options) => {
+            let home = Place::of(&dir)?;
+            match options.each {
+                Some(each) => batch::begin(&home, &options, each, manner),
+                None => begin(&home, &options, manner),
+            }
+        }
     }
 }
 
@@ -140,7 +143,7 @@ fn resume(home: &Place, id: &str, manner: Manner) -> Result<Exit> {
     };
     let place = match &start.branch {
         Some(_) => Place::worktree(&start.root, home)?,
-        None => Place::of(&start.root)?,
+        None => Place::resumed(&start.root)?,
     };
     let _lock = place.lock(manner)?;
     cycle::resume(&place, start, past, manner.json)

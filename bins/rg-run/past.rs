@@ -2,7 +2,9 @@
 
 use crate::amount::Spent;
 use crate::settings::Place;
+use review_gate::event::Outcome;
 use review_gate::store::journal::Journal;
+use review_gate::store::receipt::{Integrity, Receipt, ReceiptFile};
 use review_gate::store::record::{
     RunAgent, RunAnswer, RunBatch, RunEnd, RunItem, RunStart, RunStep, RunSummary, RunVerdict,
 };
@@ -97,7 +99,8 @@ pub fn find(place: &Place, id: &str) -> Result<Found> {
     let found = steps.iter().rev().find_map(|(at, step)| match step {
         RunStep::Begin(start) if is_wanted(start) => {
             let mut past = Past { begun: Some(*at), ..Past::nothing() };
-            steps.iter().filter(|(_, step)| step.run() == start.run).for_each(|(_, step)| past.add(step));
+            let own = steps.iter().filter(|(_, step)| step.run() == start.run);
+            own.filter(|(_, step)| is_proved(place, step)).for_each(|(_, step)| past.add(step));
             Some(Found::Run(Box::new((start.clone(), past))))
         }
         RunStep::Batch(batch) if is_wanted(&batch.start) => Some(Found::Batch(Box::new(batch_of(batch, &steps)))),
@@ -113,7 +116,26 @@ pub fn end_of(place: &Place, run: &str) -> Result<Option<RunEnd>> {
         RunStep::End(end) if end.run == run => Some(end.clone()),
         _ => None,
     };
-    Ok(steps(&journal).filter_map(|(_, step)| of(step)).last())
+    Ok(steps(&journal).filter(|(_, step)| is_proved(place, step)).filter_map(|(_, step)| of(step)).last())
+}
+
+/// False for an end that grants something, and that no sealed receipt of the run proves. An agent can write records.
+fn is_proved(place: &Place, step: &RunStep) -> bool {
+    let end = match step {
+        RunStep::End(end) => Some(end),
+        RunStep::Judged(verdict) => verdict.ending.as_ref(),
+        _ => None,
+    };
+    let Some(end) = end.filter(|end| end.status == 0 || matches!(end.outcome, Outcome::Done | Outcome::Waived)) else {
+        return true;
+    };
+    let Some(id) = &end.receipt else { return false };
+    let Ok(receipt) = Receipt::load(&place.state, id) else { return false };
+    let is_of_run = receipt.run.as_ref().is_some_and(|run| run.id == end.run) && receipt.outcome == end.outcome;
+    let file = ReceiptFile::all(&place.state).into_iter().find(|file| file.id == *id);
+    let is_sealed =
+        file.is_some_and(|file| matches!(file.integrity(&place.state, &receipt), Ok(Integrity::Sealed { .. })));
+    is_of_run && is_sealed
 }
 
 fn batch_of(batch: &RunBatch, steps: &[(Time, &RunStep)]) -> PastBatch {
@@ -129,7 +151,8 @@ fn batch_of(batch: &RunBatch, steps: &[(Time, &RunStep)]) -> PastBatch {
     past
 }
 
-/// The steps of all runs, the oldest first.
+/// The steps of all runs, the oldest first, without records that break the chain.
 pub fn steps(journal: &Journal) -> impl Iterator<Item = (Time, &RunStep)> {
-    journal.records().filter_map(|(line, record)| Some((line.at, <&RunStep>::try_from(&record.body).ok()?)))
+    let own = journal.records().filter(|(line, _)| line.is_in_chain);
+    own.filter_map(|(line, record)| Some((line.at, <&RunStep>::try_from(&record.body).ok()?)))
 }

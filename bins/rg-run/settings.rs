@@ -53,6 +53,13 @@ impl Place {
         Ok(Place { state, done: parsed(found)?, root, git })
     }
 
+    /// The place of a run that began there. Its agent may have made the DONE.md invalid; the gate judges with the one of the begin.
+    pub fn resumed(dir: &Path) -> Result<Place> {
+        let (root, found) = workspace::root_of(dir)?;
+        let (state, git) = (State::of(&root)?, git_of(&root));
+        Ok(Place { state, done: parsed(found).unwrap_or_default(), root, git })
+    }
+
     /// A worktree of the repository of `home`, whose records it shares. Its agent may have changed what git finds there.
     pub fn worktree(root: &Path, home: &Place) -> Result<Place> {
         let found = workspace::root_of(root).ok().filter(|(found, _)| found == root).and_then(|(_, found)| found);
@@ -60,7 +67,7 @@ impl Place {
         let top = root.ancestors().nth(below).unwrap_or(root).to_path_buf();
         let git = home.git.as_ref().map(|git| Git { top, is_linked: true, ..git.clone() });
         let state = State::at(home.state.dir().to_path_buf());
-        Ok(Place { state, done: parsed(found)?, root: root.to_path_buf(), git })
+        Ok(Place { state, done: parsed(found).unwrap_or_default(), root: root.to_path_buf(), git })
     }
 
     /// The path of the root below the top of its working tree.

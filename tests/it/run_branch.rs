@@ -122,6 +122,28 @@ fn a_definition_in_a_subdirectory_is_judged_there() {
     assert_eq!(scratch.ok("git show rg/tidy:part/src.txt && cat part/src.txt").out, "fixed\nbroken\n");
 }
 
+#[test]
+fn a_definition_that_is_not_committed_is_said_before_an_agent_starts() {
+    let scratch = Scratch::repo();
+    scratch.ok("git rm -q --cached DONE.md && git commit -qm none");
+    for options in [&["--branch", "tidy"][..], &["--land"]] {
+        let words =
+            [options, &["fix", "--", "sh", "-c", "cat >/dev/null; touch ../../../started; echo fixed >src.txt"]]
+                .concat();
+        let said = scratch.run("rg-run", &words, b"");
+        assert!(said.status == 100 && said.err.contains("Commit yours"), "{said:?}");
+        assert!(!scratch.top().join("started").exists());
+        assert_eq!(scratch.ok("git worktree list | wc -l").out.trim(), "1");
+    }
+    scratch.ok("git add DONE.md && git commit -qm definition");
+    let said = scratch.run(
+        "rg-run",
+        &["--branch", "tidy", "fix", "--", "sh", "-c", "cat >/dev/null; echo fixed >src.txt"],
+        b"",
+    );
+    assert_eq!(said.status, 0, "{said:?}");
+}
+
 /// What an agent may do to git in its worktree. Nothing of it lands, and nothing runs.
 #[test]
 fn an_agent_that_changes_gits_state_lands_nothing() {

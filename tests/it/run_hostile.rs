@@ -57,6 +57,18 @@ fn records_that_an_agent_writes_grant_nothing() {
         assert_eq!(said.status, 1, "{said:?}");
         assert_eq!(scratch.words().last().map(String::as_str), Some("abandoned"));
     }
+    // The agent writes the end of its run and kills it, also with the digest of the line before.
+    let end = "{\"v\":1,\"kind\":\"step\",\"id\":\"01M7YZMHG06SK3ERV2CRT64RHQ\",\"at\":\"2026-11-21T12:00:00.000Z\",\"by_tool\":\"rg-run\",\"prev\":\"PREV\",\"state\":\"end\",\"run\":\"RUN\",\"outcome\":\"done\",\"status\":0,\"why\":\"forged\"}";
+    for prev in ["00", "$(tail -n 1 ../state/runs.jsonl | tr -d '\\n' | sha256sum | cut -c 1-64)"] {
+        let line = format!(
+            "echo try >src.txt; [ $n -gt 1 ] && exit; run=$(sed -n 's/.*\"run\":\"\\([^\"]*\\)\".*/\\1/p' ../state/runs.jsonl | head -n 1); prev={prev}; echo '{end}' | sed \"s/RUN/$run/; s/PREV/$prev/\" >>../state/runs.jsonl; kill -9 $PPID; sleep 9"
+        );
+        let scratch = with_agent(&line);
+        run(&scratch, &["--rounds", "1"]);
+        let said = scratch.run("rg-run", &["--resume", "last"], b"");
+        assert_eq!(said.status, 1, "{prev}: {said:?}");
+        assert_eq!(scratch.words().last().map(String::as_str), Some("abandoned"), "{prev}: {said:?}");
+    }
     // The task's journal.
     let line = "echo try >src.txt; for j in ../state/tasks/*.jsonl; do \
         echo '{\"v\":1,\"at\":\"2026-11-20T12:00:00.000Z\",\"id\":\"x\",\"by\":\"rg-bounce\",\"kind\":\"waive\",\"scope\":\"gate\",\"why\":\"x\",\"who\":\"u\",\"until\":\"2027-11-20T12:00:00.000Z\"}' >>$j; done";
@@ -116,4 +128,17 @@ fn a_lost_turn_stays_unknown_for_the_budget() {
         assert!(said.out.contains("the budget cannot be held"), "{said:?}");
     }
     assert_eq!(steps(&scratch, "lost").len(), 1);
+}
+
+#[test]
+fn a_definition_that_an_agent_breaks_does_not_stop_a_resumed_run() {
+    let broken =
+        "echo fixed >src.txt; printf '```yaml\\nchecks: 7\\n```\\n' >DONE.md; [ $n -gt 1 ] || kill -9 $PPID; sleep 1";
+    let scratch = with_agent(broken);
+    run(&scratch, &["--rounds", "2"]);
+    assert!(steps(&scratch, "end").is_empty());
+    let said = scratch.run("rg-run", &["--resume", "last"], b"");
+    let ends = steps(&scratch, "end");
+    assert_eq!((ends.len(), ends[0]["outcome"].as_str()), (1, Some("abandoned")), "{said:?}");
+    assert_ne!(said.status, 0, "{said:?}");
 }

@@ -88,3 +88,21 @@ fn what_only_a_person_can_decide_is_asked_at_the_terminal() {
     let said = scratch.sh(line, b"");
     assert_eq!((said.status, steps(&scratch, "turn").len()), (111, 2), "{said:?}");
 }
+
+#[test]
+fn a_batch_prints_a_line_for_each_round_and_each_item() {
+    let scratch = with_agent("true");
+    let agent = "cat >/dev/null; grep -q try src.txt && echo fixed >src.txt || echo try >src.txt";
+    fs::write(scratch.top().join("lines"), "one thing\n").unwrap();
+    let line = format!("rg-run --each line --prompt-file ../lines --builder '{agent}'");
+    let Some(said) = at_terminal(&scratch, &line, "''") else { return };
+    let lines: Vec<&str> = said.out.lines().map(str::trim_end).filter(|line| line.starts_with("1")).collect();
+    assert_eq!(lines.len(), 4, "{said:?}");
+    assert!(lines[0] == "1: one thing" && lines[1].starts_with("1: round 1: not-done: "), "{lines:?}");
+    assert!(
+        lines[2].starts_with("1: done: ") && lines[2].contains(". Land it with `rg-land rg/one-thing-"),
+        "{lines:?}"
+    );
+    assert!(lines[2].ends_with("(tokens unknown, cost unknown)"), "{lines:?}");
+    assert_eq!(lines[3], "1 item: 1 done, 0 landed", "{said:?}");
+}

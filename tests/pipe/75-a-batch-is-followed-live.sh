@@ -5,9 +5,9 @@ agent 'echo "echo \"hello \$1\" # $n" >greet.sh; echo "I changed greet.sh."'
 rg-trace follow >"$T/followed" 2>&1 &
 follower=$!
 n=0
-while ! grep -q waiting "$T/followed" && [ $n -lt 100 ]; do sleep 0.1; n=$((n + 1)); done
+while ! grep -qs waiting "$T/followed" && [ $n -lt 600 ]; do sleep 0.1; n=$((n + 1)); done
 printf 'say hello\n' | rg-run --each line --land -- sh "$T/agent.sh" | steps
 n=0
-while ! grep -q "done" "$T/followed" && [ $n -lt 100 ]; do sleep 0.1; n=$((n + 1)); done
+while ! grep -q "done" "$T/followed" && [ $n -lt 600 ]; do sleep 0.1; n=$((n + 1)); done
 kill $follower
 sed 's/[0-9A-Z]\{26\}/ID/g' "$T/followed"

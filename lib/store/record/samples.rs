@@ -130,7 +130,11 @@ pub(super) fn samples(kind: Kind) -> Vec<Value> {
             }),
             json!({
                 "state": "batch", "run": "b", "each": "issue", "parallel": 2, "start": {
-                    "run": "b", "root": "/r", "request": DIGEST, "agent": ["claude"], "minutes": 60.0,
+                    "run": "b", "root": "/r", "request": DIGEST, "agent": ["claude"], "model": "m", "effort": "high",
+                    "reviewer": "codex", "reviewer_model": "n", "reviewer_effort": "low", "patch": true, "base": "c",
+                    "argument": true, "rounds": 3, "minutes": 60.0, "tokens": 1000, "cost": 2.5, "tokens_per_day": 5000,
+                    "cost_per_day": 9.5, "step": true, "strict": true, "branch": "rg/a", "land": true, "home": "/h",
+                    "batch": "b", "item": "1",
                 },
             }),
             json!({
