@@ -39,6 +39,9 @@ const TOOL: Tool = Tool {
     ],
 };
 
+/// The shell, where POSIX systems have it.
+const SHELL: &str = "/bin/sh";
+
 /// The filter that a hook may name alone.
 const CHECK: &str = "rg-check";
 
@@ -142,7 +145,9 @@ fn line_of(args: &Args, client: &Wired, event: &str, matcher: Option<String>) ->
 }
 
 fn shell(line: &str) -> Command {
-    let mut command = Command::new("sh");
+    // A search along PATH would take a tenth of what this program may add to a hook.
+    let name = if Path::new(SHELL).exists() { SHELL } else { "sh" };
+    let mut command = Command::new(name);
     command.arg("-c").arg(line);
     command
 }

@@ -108,6 +108,8 @@ fn list(args: &mut Args) -> Result<Exit> {
         let text = if json { show::json(&outline)? } else { show::tree(&outline) };
         pipes::write(text.as_bytes())?;
     }
+    // The process ends: nobody needs the memory of the queries back.
+    std::mem::forget(reader);
     Ok(exit)
 }
 

@@ -15,6 +15,9 @@ pub const ERROR: u16 = u16::MAX;
 /// Why a text was given up.
 pub const TOO_LONG: &str = "it takes too long to parse";
 
+/// How often the parser asks before the clock is read.
+const ASKED: u32 = 16;
+
 const NAMED: u16 = 1 << 12;
 const EXTRA: u16 = 1 << 13;
 const MISSING: u16 = 1 << 14;
@@ -47,9 +50,14 @@ impl<'a> Tree<'a> {
     pub fn parse(language: &Language, text: &'a [u8], source: &[u8], deadline: Deadline) -> Result<Tree<'a>, String> {
         let mut parser = Parser::new();
         parser.set_language(language).map_err(|error| error.to_string())?;
-        let mut stop = |_: &_| match deadline.is_over() {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
+        // The clock of the thread is a system call, and the parser asks every hundred steps.
+        let mut asked = 0u32;
+        let mut stop = |_: &_| {
+            asked = asked.wrapping_add(1);
+            match asked.is_multiple_of(ASKED) && deadline.is_over() {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            }
         };
         let options = ParseOptions::new().progress_callback(&mut stop);
         let mut chunk = |offset: usize, _| source.get(offset..).unwrap_or_default();

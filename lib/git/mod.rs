@@ -235,6 +235,9 @@ impl Repository {
 
     /// The merge base of `name` and HEAD; None if they have no common commit or HEAD does not exist.
     pub fn merge_base(&self, name: &str) -> Option<String> {
+        if is_object_id(name) && self.head().as_deref() == Some(name) {
+            return Some(name.to_string());
+        }
         let out = self.git(&["merge-base", "--end-of-options", name, "HEAD"]).ok()?;
         let line = String::from_utf8_lossy(&out).lines().next()?.to_string();
         is_object_id(&line).then_some(line)

@@ -67,14 +67,20 @@ impl Cache {
         Cache::parse(files::try_read(path, LIMIT)?, top)
     }
 
-    /// The cache with these bytes; None as for [`Cache::load`].
-    pub fn parse(mut bytes: Vec<u8>, top: &Path) -> Option<Cache> {
+    fn parse(mut bytes: Vec<u8>, top: &Path) -> Option<Cache> {
         let end = bytes.len().checked_sub(32)?;
-        if digest::raw(&bytes[..end]) != bytes[end..] || !bytes.starts_with(MAGIC) || bytes[8..40] != identity(top)[..]
-        {
+        if digest::raw(&bytes[..end]) != bytes[end..] {
             return None;
         }
         bytes.truncate(end);
+        Cache::parse_verified(bytes, top)
+    }
+
+    /// The cache with these bytes, whose digest was verified; None as for [`Cache::load`].
+    pub fn parse_verified(bytes: Vec<u8>, top: &Path) -> Option<Cache> {
+        if !bytes.starts_with(MAGIC) || bytes.get(8..40)? != identity(top).as_slice() {
+            return None;
+        }
         let mut cache = Cache { rows: 0, worktrees: Vec::new(), bytes };
         if cache.written()? > clock::file_nanos() {
             return None;
@@ -95,9 +101,9 @@ impl Cache {
         Cache { bytes, rows: snapshot.files.len(), worktrees: snapshot.worktrees.clone() }
     }
 
-    /// Its bytes, as [`Cache::parse`] reads them.
-    pub fn encoded(&self) -> Vec<u8> {
-        [self.bytes.as_slice(), &digest::raw(&self.bytes)].concat()
+    /// Its bytes, as [`Cache::parse_verified`] reads them.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
     }
 
     fn array<const N: usize>(&self, at: usize) -> Option<[u8; N]> {
@@ -186,7 +192,10 @@ impl Cache {
 
 /// Replaces the cache with the result of a walk that began at `began`.
 pub fn write(state: &State, top: &Path, snapshot: &Snapshot, began: i64) -> Result<()> {
-    state.write_whole(&state.stat_cache(top), &Cache::of(top, snapshot, began).encoded(), false)
+    let mut bytes = Cache::of(top, snapshot, began).bytes;
+    let sealed = digest::raw(&bytes);
+    bytes.extend_from_slice(&sealed);
+    state.write_whole(&state.stat_cache(top), &bytes, false)
 }
 
 /// The bytes of a cache, without their digest.

@@ -2,9 +2,11 @@
 
 use super::cache::Cache;
 use super::stat::Stat;
+use super::walk::Seen;
 use super::{Entry, File, What};
 use crate::git::{Format, Index, ObjectId, ObjectName};
 use crate::sys::digest::{self, Raw};
+use crate::sys::dir_chain::DirChain;
 use crate::sys::error::{Error, Result};
 use crate::sys::files;
 use rustix::fs::{FileType, RawMode};
@@ -13,7 +15,7 @@ use std::fs;
 use std::io::{self, Read};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// The files with their content.
 pub struct Contents {
@@ -32,13 +34,13 @@ pub struct ReadLimit<'a>(pub u64, pub &'a Index);
 
 impl ReadLimit<'_> {
     /// Refuses more than that, before a file is read.
-    fn allow(&self, unknown: &[Unknown], stats: &[Stat]) -> Result<()> {
-        if unknown.iter().map(|(at, ..)| stats[*at].size).sum::<u64>() <= self.0 {
+    fn allow(&self, unknown: &[Unknown], files: &[File], stats: &[Stat]) -> Result<()> {
+        if unknown.iter().map(|(at, _)| stats[*at].size).sum::<u64>() <= self.0 {
             return Ok(());
         }
         let tracked: HashSet<&Path> = self.1.iter().map(|row| row.path).collect();
-        let others = unknown.iter().filter(|(_, path, _)| !tracked.contains(path.as_path()));
-        let bytes = others.map(|(at, ..)| stats[*at].size).sum();
+        let others = unknown.iter().filter(|(at, _)| !tracked.contains(files[*at].path.as_path()));
+        let bytes = others.map(|(at, _)| stats[*at].size).sum();
         if bytes > self.0 { Err(copy_too_large(bytes, self.0)) } else { Ok(()) }
     }
 }
@@ -52,16 +54,25 @@ pub fn copy_too_large(bytes: u64, most: u64) -> Error {
     ))
 }
 
-/// One file that must be read: its index, its path, and its stat in the walk.
-type Unknown = (usize, PathBuf, Stat);
+/// One file that must be read: its index, and its stat in the walk.
+type Unknown = (usize, Option<Stat>);
+
+/// What is known of the walk that found the files.
+#[derive(Clone, Copy)]
+pub struct Walked {
+    /// The digest of git's object ids.
+    pub format: Format,
+    /// When it began, in nanoseconds.
+    pub began: i64,
+}
 
 /// Reads the files that are not in the cache, in several threads if there are many.
 pub fn look(
     top: &Path,
-    seen: Vec<(PathBuf, Stat)>,
+    seen: Vec<Seen>,
     fixed: Vec<File>,
     cache: Option<&Cache>,
-    format: Format,
+    walked: Walked,
     most: Option<ReadLimit<'_>>,
 ) -> Result<Contents> {
     let (mut files, mut stats) = (Vec::with_capacity(seen.len() + fixed.len()), Vec::with_capacity(seen.len()));
@@ -70,23 +81,23 @@ pub fn look(
     for (path, stat) in seen {
         let name = path.as_os_str().as_bytes();
         while known.next_if(|row| row.name < name).is_some() {}
-        let same = known.next_if(|row| row.name == name).filter(|row| row.stat == stat);
+        let same = known.next_if(|row| row.name == name).filter(|row| Some(row.stat) == stat);
         let (entry, id) = same.map_or_else(
             || {
-                unknown.push((files.len(), path.clone(), stat));
+                unknown.push((files.len(), stat));
                 (Entry::unreadable(), ObjectId::default())
             },
             |row| (row.entry, row.id),
         );
         files.push(File { path, entry, id });
-        stats.push(stat);
+        stats.push(stat.unwrap_or_default());
     }
     if let Some(most) = most {
-        most.allow(&unknown, &stats)?;
+        most.allow(&unknown, &files, &stats)?;
     }
     let mut gone = Vec::new();
     let (count, mut bytes) = (unknown.len(), 0);
-    for (at, read) in read_all(top, &unknown, format)? {
+    for (at, read) in read_all(top, &files, &unknown, walked)? {
         match read {
             Some((entry, id, stat)) => {
                 (files[at].entry, files[at].id) = (entry, id);
@@ -115,11 +126,12 @@ const PER_THREAD: usize = 256;
 
 type Content = (Entry, ObjectId, Stat);
 
-fn read_all(top: &Path, unknown: &[Unknown], format: Format) -> Result<Vec<(usize, Option<Content>)>> {
+fn read_all(top: &Path, files: &[File], unknown: &[Unknown], walked: Walked) -> Result<Vec<(usize, Option<Content>)>> {
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(unknown.len() / PER_THREAD + 1);
     let share = unknown.len().div_ceil(threads).max(1);
     let read_share = |share: &[Unknown]| -> Result<Vec<(usize, Option<Content>)>> {
-        share.iter().map(|(at, path, seen)| Ok((*at, content(&top.join(path), *seen, format)?))).collect()
+        let mut reader = Reader { top, chain: DirChain::new(top), buffer: vec![0; SMALL + 1], walked };
+        share.iter().map(|(at, seen)| Ok((*at, reader.content(&files[*at].path, *seen)?))).collect()
     };
     if threads == 1 {
         return read_share(unknown);
@@ -134,43 +146,78 @@ fn read_all(top: &Path, unknown: &[Unknown], format: Format) -> Result<Vec<(usiz
     })
 }
 
-/// The content at `path`; None if it was removed or replaced by something that is not part of a snapshot.
-fn content(path: &Path, seen: Stat, format: Format) -> Result<Option<Content>> {
-    if let Some(same) = unchanged_content(path, seen, format) {
-        return Ok(Some(same));
-    }
-    let unreadable = |stat: Stat| Ok(Some((Entry::unreadable(), ObjectId::default(), stat)));
-    let meta = match fs::symlink_metadata(path) {
-        Ok(meta) => meta,
-        Err(e) if matches!(e.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => return Ok(None),
-        Err(e) if e.kind() == io::ErrorKind::PermissionDenied => return unreadable(Stat::default()),
-        Err(e) => return Err(Error::io("look at", path, &e)),
-    };
-    if meta.is_symlink() {
-        let Ok(target) = fs::read_link(path) else { return Ok(None) };
-        let entry = Entry { what: What::Link, sha256: digest::raw(target.as_os_str().as_bytes()) };
-        return Ok(Some((entry, ObjectId::default(), Stat::of(&meta))));
-    }
-    if !meta.is_file() {
-        return Ok(None);
-    }
-    match files::open_nofollow(path) {
-        Ok(file) => content_of(file, path, format),
-        Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(e) if e.kind() == io::ErrorKind::PermissionDenied => unreadable(Stat::of(&meta)),
-        Err(e) => Err(Error::io("read", path, &e)),
-    }
+/// A file of at most so many bytes is read at once.
+const SMALL: usize = 64 * 1024;
+
+/// Reads files in the order of their paths.
+struct Reader<'a> {
+    top: &'a Path,
+    chain: DirChain,
+    buffer: Vec<u8>,
+    walked: Walked,
 }
 
-/// The content of a regular file that is still the one of the walk after it was read. This needs the fewest system calls.
-fn unchanged_content(path: &Path, seen: Stat, format: Format) -> Option<Content> {
-    let is_file = FileType::from_raw_mode(seen.mode as RawMode).is_file();
-    let file = is_file.then(|| files::open_nofollow(path).ok()).flatten()?;
-    // Another file may be there now, also one without an end.
-    let (sha256, id, length) = read(&mut (&file).take(seen.size.saturating_add(1)), seen.size, format).ok()?;
-    let what = if seen.mode & 0o100 != 0 { What::Executable } else { What::File };
-    let is_same = length == seen.size && Stat::of(&file.metadata().ok()?) == seen;
-    is_same.then_some((Entry { what, sha256 }, id, seen))
+impl Reader<'_> {
+    /// The content at `path`; None if it was removed or replaced by something that is not part of a snapshot.
+    fn content(&mut self, path: &Path, seen: Option<Stat>) -> Result<Option<Content>> {
+        if let Some(same) = self.steady_content(path, seen) {
+            return Ok(Some(same));
+        }
+        let path = self.top.join(path);
+        let unreadable = |stat: Stat| Ok(Some((Entry::unreadable(), ObjectId::default(), stat)));
+        let meta = match fs::symlink_metadata(&path) {
+            Ok(meta) => meta,
+            Err(e) if matches!(e.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => return Ok(None),
+            Err(e) if e.kind() == io::ErrorKind::PermissionDenied => return unreadable(Stat::default()),
+            Err(e) => return Err(Error::io("look at", &path, &e)),
+        };
+        if meta.is_symlink() {
+            let Ok(target) = fs::read_link(&path) else { return Ok(None) };
+            let entry = Entry { what: What::Link, sha256: digest::raw(target.as_os_str().as_bytes()) };
+            return Ok(Some((entry, ObjectId::default(), Stat::of(&meta))));
+        }
+        if !meta.is_file() {
+            return Ok(None);
+        }
+        match files::open_nofollow(&path) {
+            Ok(file) => content_of(file, &path, self.walked.format),
+            Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(e) if e.kind() == io::ErrorKind::PermissionDenied => unreadable(Stat::of(&meta)),
+            Err(e) => Err(Error::io("read", &path, &e)),
+        }
+    }
+
+    /// The content of a small regular file that nobody changed since the walk began. This needs the fewest system calls.
+    fn steady_content(&mut self, path: &Path, seen: Option<Stat>) -> Option<Content> {
+        let may_be_small = |seen: Stat| {
+            FileType::from_raw_mode(seen.mode as RawMode).is_file()
+                && usize::try_from(seen.size).is_ok_and(|n| n <= SMALL)
+        };
+        if !seen.is_none_or(may_be_small) {
+            return None;
+        }
+        let mut file = self.chain.open(path).ok()?;
+        let stat_of = |file: &fs::File| file.metadata().ok().map(|meta| Stat::of(&meta));
+        // Whatever is written after this has a later time than the stat, and the next look reads the file again.
+        let stat = match seen {
+            Some(seen) => seen,
+            None => stat_of(&file).filter(|stat| may_be_small(*stat))?,
+        };
+        // A read that leaves room in the buffer met the end of a regular file.
+        let length = file.read(&mut self.buffer).ok().filter(|length| *length as u64 == stat.size)?;
+        let is_steady = match seen {
+            Some(seen) => stat_of(&file)? == seen,
+            None => stat.ctime <= self.walked.began.saturating_sub(stat.resolution()),
+        };
+        if !is_steady {
+            return None;
+        }
+        let bytes = &self.buffer[..length];
+        let mut id = ObjectName::new(self.walked.format, "blob", stat.size);
+        id.update(bytes);
+        let what = if stat.mode & 0o100 != 0 { What::Executable } else { What::File };
+        Some((Entry { what, sha256: digest::raw(bytes) }, id.finish(), stat))
+    }
 }
 
 /// The content of an open file; None if it is no regular file.
@@ -193,21 +240,6 @@ fn content_of(mut file: fs::File, path: &Path, format: Format) -> Result<Option<
 /// Computes both digests of a file in one pass; also returns its length.
 fn read(file: &mut impl Read, length: u64, format: Format) -> io::Result<(Raw, ObjectId, u64)> {
     let mut id = ObjectName::new(format, "blob", length);
-    // Most files are small enough for one read.
-    if length <= 64 * 1024 {
-        let mut bytes = vec![0; length as usize + 1];
-        let first = file.read(&mut bytes).or_else(|e| match e.kind() {
-            io::ErrorKind::Interrupted => Ok(0),
-            _ => Err(e),
-        })?;
-        bytes.truncate(first);
-        // A read that is one byte shorter than the buffer met the end of the file.
-        if first as u64 != length {
-            file.read_to_end(&mut bytes)?;
-        }
-        id.update(&bytes);
-        return Ok((digest::raw(&bytes), id.finish(), bytes.len() as u64));
-    }
     let mut hash = digest::Stream::default();
     let mut buffer = [0u8; 32 * 1024];
     let mut total = 0;
@@ -221,6 +253,44 @@ fn read(file: &mut impl Read, length: u64, format: Format) -> io::Result<(Raw, O
             }
             Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
             Err(e) => return Err(e),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::disallowed_methods)]
+
+    use super::*;
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    #[test]
+    fn content_and_stats_do_not_depend_on_how_a_file_is_read() {
+        let dir = tempfile::tempdir().unwrap();
+        let top = dir.path();
+        fs::create_dir_all(top.join("d/e")).unwrap();
+        for (name, size) in [("a", 0), ("d/b", 1), ("d/c", SMALL), ("d/e/f", SMALL + 1), ("z", 5 * SMALL)] {
+            fs::write(top.join(name), "x".repeat(size)).unwrap();
+        }
+        fs::set_permissions(top.join("d/b"), fs::Permissions::from_mode(0o755)).unwrap();
+        symlink("a", top.join("l")).unwrap();
+        let paths = ["a", "d/b", "d/c", "d/e/f", "gone", "l", "z"];
+        let read = |with_stats: bool, began: i64| {
+            let seen = paths.map(|path| {
+                let meta = fs::symlink_metadata(top.join(path)).ok().filter(|meta| with_stats || meta.is_symlink());
+                (path.into(), meta.map(|meta| Stat::of(&meta)))
+            });
+            let contents = look(top, seen.into(), Vec::new(), None, Walked { format: Format::Sha1, began }, None);
+            let contents = contents.unwrap();
+            (contents.files, contents.stats)
+        };
+        let (files, stats) = read(true, i64::MAX);
+        assert_eq!(files.len(), paths.len() - 1);
+        assert_eq!(files[1].entry.what, What::Executable);
+        assert_eq!(files[2].entry.sha256, digest::raw("x".repeat(SMALL).as_bytes()));
+        // A file from before the walk is read once; one from after its begin is read with a stat before and one behind.
+        for (with_stats, began) in [(true, 0), (false, i64::MAX), (false, 0)] {
+            assert_eq!(read(with_stats, began), (files.clone(), stats.clone()), "{with_stats}, {began}");
         }
     }
 }

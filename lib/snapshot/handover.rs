@@ -29,7 +29,7 @@ impl Handover {
     pub fn load(state: &State, top: &Path, digest: &str) -> Option<Handover> {
         let bytes = files::try_read(&state.handover(top), LIMIT).filter(|bytes| sha256(bytes) == digest)?;
         let mut rest = bytes.as_slice();
-        let cache = Cache::parse(field(&mut rest)?.to_vec(), top)?;
+        let cache = Cache::parse_verified(field(&mut rest)?.to_vec(), top)?;
         let (ignores, forced) = (list(&mut rest)?, list(&mut rest)?);
         let path = |bytes: &[u8]| PathBuf::from(OsStr::from_bytes(bytes));
         let ignores = ignores.chunks_exact(2).map(|pair| (path(pair[0]), pair[1].to_vec())).collect();
@@ -42,7 +42,7 @@ impl Handover {
 pub fn write(state: &State, top: &Path, rules: &Rules, cache: &Cache) -> Result<Option<String>> {
     let Rules::Fixed { ignores, forced } = rules else { return Ok(None) };
     let mut bytes = Vec::new();
-    put(&mut bytes, &cache.encoded());
+    put(&mut bytes, cache.bytes());
     let count = |bytes: &mut Vec<u8>, count: usize| bytes.extend_from_slice(&(count as u64).to_le_bytes());
     count(&mut bytes, 2 * ignores.len());
     for (path, content) in ignores {

@@ -28,7 +28,7 @@ pub use manifest::{differences, read_manifest};
 pub use stat::Stat;
 pub use walk::is_talk;
 
-use self::content::{Contents, ReadLimit};
+use self::content::{Contents, ReadLimit, Walked};
 use crate::git::{Index, ObjectId, Repository};
 use crate::store::state::State;
 use crate::sys::digest::{self, Raw};
@@ -171,7 +171,9 @@ impl Snapshot {
             while then.next_if(|(old, _)| old.path.as_os_str().as_bytes() < file.path.as_os_str().as_bytes()).is_some()
             {
             }
-            let Some((old, before)) = then.next_if(|(old, _)| old.path == file.path) else { continue };
+            let Some((old, before)) = then.next_if(|(old, _)| old.path.as_os_str() == file.path.as_os_str()) else {
+                continue;
+            };
             // A file that changed while it was read may have been written at any time since.
             if old.entry == file.entry && (before != stat || stat.ctime == Stat::NEVER) {
                 restored.push(file.path.clone());
@@ -198,9 +200,9 @@ pub fn take_fresh(root: &Path, rules: &Rules, state: &State, read: Option<&Cache
     let repository = Repository::find(root);
     let top = repository.as_ref().map_or(root, |repository| &repository.top);
     let began = crate::sys::clock::file_nanos();
-    let found = walk::walk(top, repository.as_ref(), rules, &[], state.dir())?;
+    let found = walk::walk(top, repository.as_ref(), rules, &[], state.dir(), read.is_none())?;
     let format = repository.as_ref().map(Repository::format).unwrap_or_default();
-    let looked = content::look(top, found.seen, found.fixed, read, format, None)?;
+    let looked = content::look(top, found.seen, found.fixed, read, Walked { format, began }, None)?;
     Ok((assemble(top, looked, found.ignores, found.forced, found.worktrees), began))
 }
 
@@ -231,14 +233,15 @@ pub fn look(
     let repository = Repository::find(root);
     let top = repository.as_ref().map_or(root, |repository| &repository.top);
     let began = crate::sys::clock::file_nanos();
-    let found = walk::walk(top, repository.as_ref(), rules, also, state.dir())?;
     let cache = match cached {
         Use::Cache | Use::Sparing => cache::Cache::load(&state.stat_cache(top), top),
         Use::Fresh => None,
     };
+    let is_read_whole = cache.is_none() && most.is_none();
+    let found = walk::walk(top, repository.as_ref(), rules, also, state.dir(), is_read_whole)?;
     let format = repository.as_ref().map(Repository::format).unwrap_or_default();
     let most = most.map(|most| ReadLimit(most, &found.index));
-    let looked = content::look(top, found.seen, found.fixed, cache.as_ref(), format, most)?;
+    let looked = content::look(top, found.seen, found.fixed, cache.as_ref(), Walked { format, began }, most)?;
     let unknown = looked.unknown;
     let is_much = unknown > SPARED || looked.read > SPARED_BYTES;
     let mut snapshot = assemble(top, looked, found.ignores, found.forced, found.worktrees);

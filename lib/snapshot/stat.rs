@@ -30,9 +30,21 @@ impl Stat {
         if self.ctime % 1_000_000_000 == 0 { 2_000_000_000 } else { 10_000_000 }
     }
 
+    /// The stat of one file, as the kernel gives it. Systems differ in the widths of its fields.
+    #[allow(clippy::unnecessary_cast)]
+    pub fn of_raw(raw: &rustix::fs::Stat) -> Stat {
+        Stat {
+            device: raw.st_dev as u64,
+            inode: raw.st_ino as u64,
+            mode: raw.st_mode as u32,
+            size: raw.st_size as u64,
+            mtime: nanos(raw.st_mtime as i64, raw.st_mtime_nsec as i64),
+            ctime: nanos(raw.st_ctime as i64, raw.st_ctime_nsec as i64),
+        }
+    }
+
     /// The stat of one file.
     pub fn of(meta: &Metadata) -> Stat {
-        let nanos = |seconds: i64, nanos: i64| seconds.saturating_mul(1_000_000_000).saturating_add(nanos);
         Stat {
             device: meta.dev(),
             inode: meta.ino(),
@@ -41,5 +53,21 @@ impl Stat {
             mtime: nanos(meta.mtime(), meta.mtime_nsec()),
             ctime: nanos(meta.ctime(), meta.ctime_nsec()),
         }
+    }
+}
+
+fn nanos(seconds: i64, nanos: i64) -> i64 {
+    seconds.saturating_mul(1_000_000_000).saturating_add(nanos)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_forms_of_a_stat_are_the_same() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let raw = rustix::fs::stat(file.path()).unwrap();
+        assert_eq!(Stat::of_raw(&raw), Stat::of(&file.path().metadata().unwrap()));
     }
 }

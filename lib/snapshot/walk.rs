@@ -5,12 +5,13 @@ use super::stat::Stat;
 use super::{Entry, File, Rules, Snapshot, What};
 use crate::git::{Index, ObjectId, Repository};
 use crate::sys::digest;
+use crate::sys::dir_chain::DirChain;
 use crate::sys::error::{Error, Result};
 use crate::talk;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
-use std::fs;
+use std::fs::{self, FileType};
 use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -19,10 +20,13 @@ use walkdir::{DirEntry, WalkDir};
 /// The maximum nesting of submodules.
 const SUBMODULES: usize = 16;
 
+/// A file or a link: its path and its stat.
+pub type Seen = (PathBuf, Option<Stat>);
+
 /// The result of a walk.
 pub struct WalkResult {
-    /// Files and links, sorted by the bytes of their paths.
-    pub seen: Vec<(PathBuf, Stat)>,
+    /// Files and links, sorted by the bytes of their paths. A regular file whose content will be read may have no stat.
+    pub seen: Vec<Seen>,
     /// Entries that need not be read: submodules and unreadable directories.
     pub fixed: Vec<File>,
     /// The .gitignore files that were applied.
@@ -44,19 +48,23 @@ struct Walk<'a> {
     submodules: BTreeSet<PathBuf>,
     /// Git directories in the tree with names other than `.git`.
     own: Vec<PathBuf>,
+    /// Every regular file will be read: its stat is taken then.
+    is_read_whole: bool,
     rules: Ignores,
     fixed: Vec<File>,
     worktrees: Vec<PathBuf>,
     dirs: Vec<PathBuf>,
 }
 
-/// Walks the work tree at `top` without the directory `skip`. Rules do not hide the paths in `also`.
+/// Walks the work tree at `top` without the directory `skip`. Rules do not hide the paths in `also`. If the caller reads every regular file
+/// (`is_read_whole`), their stats are left out.
 pub fn walk(
     top: &Path,
     repository: Option<&Repository>,
     rules: &Rules,
     also: &[PathBuf],
     skip: &Path,
+    is_read_whole: bool,
 ) -> Result<WalkResult> {
     let mut walk = Walk {
         top,
@@ -64,6 +72,7 @@ pub fn walk(
         repository,
         submodules: BTreeSet::new(),
         own: repository.map(|repository| repository.git_dirs_below(top)).unwrap_or_default(),
+        is_read_whole,
         rules: Ignores::default(),
         fixed: Vec::new(),
         worktrees: Vec::new(),
@@ -96,7 +105,7 @@ impl Walk<'_> {
     /// Walks, removes hidden paths that are not wanted, and adds wanted paths in hidden directories.
     fn finish(mut self, mut wanted: Vec<Cow<'_, Path>>) -> Result<WalkResult> {
         sort(&mut wanted, |path| path);
-        wanted.dedup();
+        wanted.dedup_by(|next, kept| key(next) == key(kept));
         let mut seen = self.seen()?;
         sort(&mut seen, |(path, _)| path);
         let mut tracked = wanted.iter().peekable();
@@ -111,10 +120,11 @@ impl Walk<'_> {
             met.peek().is_none_or(|known| key(known) != key(path))
         });
         let missing: Vec<PathBuf> = wanted.into_iter().map(Cow::into_owned).collect();
+        let mut seen = self.with_stats(seen)?;
         let mut forced = Vec::new();
         for path in missing {
             if let Some(stat) = self.on_disk(&path) {
-                seen.push((path.clone(), stat));
+                seen.push((path.clone(), Some(stat)));
                 forced.push(path);
             }
         }
@@ -165,20 +175,44 @@ impl Walk<'_> {
         (!through_link && !is_own && !meta.is_dir()).then(|| Stat::of(&meta))
     }
 
+    /// Adds the stats of files and links, which are sorted by their paths.
+    fn with_stats(&mut self, seen: Vec<(PathBuf, FileType)>) -> Result<Vec<Seen>> {
+        let mut chain = DirChain::new(self.top);
+        let mut all = Vec::with_capacity(seen.len());
+        for (path, kind) in seen {
+            if kind.is_file() && self.is_read_whole {
+                all.push((path, None));
+                continue;
+            }
+            let stat = match chain.stat(&path) {
+                Ok(raw) => Ok(Stat::of_raw(&raw)),
+                // A path may be too deep for the chain.
+                Err(_) => fs::symlink_metadata(self.top.join(&path)).map(|meta| Stat::of(&meta)),
+            };
+            match stat {
+                Ok(stat) => all.push((path, Some(stat))),
+                Err(error) => self.closed(&self.top.join(&path), error)?,
+            }
+        }
+        Ok(all)
+    }
+
     /// The files and links outside of hidden directories.
-    fn seen(&mut self) -> Result<Vec<(PathBuf, Stat)>> {
+    fn seen(&mut self) -> Result<Vec<(PathBuf, FileType)>> {
         let mut seen = Vec::new();
         // `.git` and `.gitignore` come first in a directory, because they determine how the rest is read.
-        let follows = |entry: &DirEntry| !matches!(name_of(entry.path()), b".git" | b".gitignore");
+        let follows = |name: &OsStr| !matches!(name.as_bytes(), b".git" | b".gitignore");
         let order = move |a: &DirEntry, b: &DirEntry| {
-            follows(a).cmp(&follows(b)).then_with(|| key(a.path()).cmp(key(b.path())))
+            let (a, b) = (a.file_name(), b.file_name());
+            follows(a).cmp(&follows(b)).then_with(|| a.as_bytes().cmp(b.as_bytes()))
         };
         let mut walk = WalkDir::new(self.top).min_depth(1).sort_by(order).into_iter();
         while let Some(entry) = walk.next() {
             let entry = match entry {
                 Ok(entry) => entry,
                 Err(error) => {
-                    self.closed(error)?;
+                    let path = error.path().unwrap_or(self.top).to_path_buf();
+                    self.closed(&path, error.into())?;
                     continue;
                 }
             };
@@ -203,21 +237,18 @@ impl Walk<'_> {
                     self.dirs.push(path.to_path_buf());
                 }
             } else if (kind.is_file() || kind.is_symlink()) && !self.is_out(entry.path(), path) {
-                match entry.metadata() {
-                    Ok(meta) => seen.push((path.to_path_buf(), Stat::of(&meta))),
-                    Err(error) => self.closed(error)?,
-                }
+                seen.push((path.to_path_buf(), kind));
             }
         }
         Ok(seen)
     }
 
     /// Handles a path that could not be walked, because it was removed or is unreadable.
-    fn closed(&mut self, error: walkdir::Error) -> Result<()> {
-        match error.io_error().map(io::Error::kind) {
-            Some(io::ErrorKind::NotFound) => Ok(()),
-            Some(io::ErrorKind::PermissionDenied) => {
-                let path = error.path().and_then(|path| path.strip_prefix(self.top).ok()).unwrap_or(Path::new(""));
+    fn closed(&mut self, path: &Path, error: io::Error) -> Result<()> {
+        match error.kind() {
+            io::ErrorKind::NotFound => Ok(()),
+            io::ErrorKind::PermissionDenied => {
+                let path = path.strip_prefix(self.top).unwrap_or(Path::new(""));
                 self.fixed.push(File { path: path.into(), entry: Entry::unreadable(), id: ObjectId::default() });
                 Ok(())
             }

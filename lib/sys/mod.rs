@@ -4,6 +4,7 @@ pub mod clock;
 pub mod coprocess;
 pub mod dialog;
 pub mod digest;
+pub mod dir_chain;
 pub mod ending;
 pub mod env;
 pub mod error;

@@ -208,17 +208,43 @@ pub fn each_line(path: &Path, mut each: impl FnMut(&[u8])) -> Result<()> {
 pub fn each_placed_line(path: &Path, mut each: impl FnMut(u64, &[u8])) -> Result<()> {
     let Some(file) = files::open(path)? else { return Ok(()) };
     let mut reader = BufReader::with_capacity(64 << 10, file);
-    let (mut line, mut offset) = (Vec::new(), 0);
-    loop {
-        line.clear();
-        let read = (&mut reader).take(LINE).read_until(b'\n', &mut line);
-        match read.map_err(|e| Error::io("read", path, &e))? {
-            0 => return Ok(()),
-            length => {
-                each(offset, line.trim_ascii());
-                offset += length as u64;
-            }
+    // The part of a line that the buffer ends in, and the place of the next line.
+    let (mut part, mut offset) = (Vec::new(), 0);
+    let mut pass = |line: &[u8]| {
+        for piece in line.chunks(LINE as usize) {
+            each(offset, piece.trim_ascii());
+            offset += piece.len() as u64;
         }
+    };
+    loop {
+        let buffer = match reader.fill_buf() {
+            Ok(buffer) => buffer,
+            Err(e) if e.kind() == std::io::ErrorKind::Interrupted => continue,
+            Err(e) => return Err(Error::io("read", path, &e)),
+        };
+        let length = buffer.len();
+        if length == 0 {
+            pass(&part);
+            return Ok(());
+        }
+        let mut rest = buffer;
+        while let Some(end) = memchr::memchr(b'\n', rest) {
+            let (line, after) = rest.split_at(end + 1);
+            if part.is_empty() {
+                // Most lines are whole in the buffer, and are not copied.
+                pass(line);
+            } else {
+                part.extend_from_slice(line);
+                pass(&part);
+                part.clear();
+            }
+            rest = after;
+        }
+        part.extend_from_slice(rest);
+        let whole = part.len() - part.len() % LINE as usize;
+        pass(&part[..whole]);
+        part.drain(..whole);
+        reader.consume(length);
     }
 }
 
@@ -247,5 +273,38 @@ pub fn id_of(line: &[u8]) -> Option<String> {
     match found.filter(|id| ids::time_of(id).is_some()) {
         Some(id) => Some(id.to_string()),
         None => serde_json::from_slice::<Form>(line).ok().map(|form| form.id).filter(|id| ids::time_of(id).is_some()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::disallowed_methods)]
+
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        /// Each line is passed on once, with its place, also where the buffer ends inside it.
+        #[test]
+        fn lines_are_those_of_the_file(lengths in proptest::collection::vec(0usize..40_000, 0..12), is_torn in any::<bool>()) {
+            let mut bytes = Vec::new();
+            let mut expected = Vec::new();
+            for (at, length) in lengths.iter().enumerate() {
+                let line = vec![b'a' + at as u8; *length];
+                expected.push((bytes.len() as u64, line.clone()));
+                bytes.extend(line);
+                bytes.push(b'\n');
+            }
+            if is_torn && bytes.pop().is_some() && expected.last().is_some_and(|(_, line)| line.is_empty()) {
+                expected.pop();
+            }
+            let file = tempfile::NamedTempFile::new().unwrap();
+            fs::write(file.path(), &bytes).unwrap();
+            let mut found = Vec::new();
+            each_placed_line(file.path(), |place, line| found.push((place, line.to_vec()))).unwrap();
+            prop_assert_eq!(found, expected);
+        }
     }
 }

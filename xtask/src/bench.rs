@@ -71,12 +71,21 @@ pub struct Bench {
     _keep: TempDir,
     pub top: PathBuf,
     bin: PathBuf,
+    /// Only the rows whose names contain one of these texts are measured; all rows if there is none.
+    only: Vec<String>,
 }
 
 /// Prints the table. Returns an error if a row exceeds its budget.
-pub fn run() -> Result<(), Failure> {
+pub fn run(args: &mut lexopt::Parser) -> Result<(), Failure> {
+    let mut only = Vec::new();
+    while let Some(arg) = args.next()? {
+        match arg {
+            lexopt::Arg::Long("only") => only.push(args.value()?.to_string_lossy().into_owned()),
+            other => return Err(other.unexpected().into()),
+        }
+    }
     say(&paint("2", "building static programs ..."));
-    let bench = Bench::build()?;
+    let bench = Bench::build(only)?;
     say(&format!(
         "{:<58} {:>9} {:>9} {:>7} {:>7}",
         "what (processor time per call)", "ours ms", "base ms", "ratio", "budget"
@@ -115,7 +124,9 @@ pub fn run() -> Result<(), Failure> {
     for row in bench_calls::rows(&bare, &gated) {
         over.extend(bench.print(row)?);
     }
-    over.extend(bench_calls::memory(&bench, &bare)?);
+    if bench.measures("memory") {
+        over.extend(bench_calls::memory(&bench, &bare)?);
+    }
     // These rows keep their state between calls; the rows above delete it.
     for row in bench_review::rows(&bench, &bare, &gated)? {
         over.extend(bench.print(row)?);
@@ -135,8 +146,12 @@ pub fn run() -> Result<(), Failure> {
     for row in bench_doctor::rows(&bench)? {
         over.extend(bench.print(row)?);
     }
-    bench.memory(&bare)?;
-    over.extend(bench_guards::growth(&bench)?);
+    if bench.measures("memory") {
+        bench.memory(&bare)?;
+    }
+    if bench.measures("growth") {
+        over.extend(bench_guards::growth(&bench)?);
+    }
     if over.is_empty() { Ok(()) } else { Err(format!("over budget: {}", over.join("; ")).into()) }
 }
 
@@ -183,7 +198,7 @@ pub fn commit_all(dir: &Path) -> Result<(), Failure> {
 }
 
 impl Bench {
-    fn build() -> Result<Bench, Failure> {
+    fn build(only: Vec<String>) -> Result<Bench, Failure> {
         let shell = Shell::new()?;
         shell.change_dir(plugin::checkout());
         cmd!(shell, "cargo build --quiet --locked --release --package review-gate --bins --target {TARGET}")
@@ -199,7 +214,12 @@ impl Bench {
             std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| plugin::checkout().join("target"), PathBuf::from);
         let bin = target.join(TARGET).join("release");
         plugin::lay_out(&top.join("plugin"), &bin)?;
-        Ok(Bench { _keep: keep, top, bin })
+        Ok(Bench { _keep: keep, top, bin, only })
+    }
+
+    /// Whether a row is measured.
+    fn measures(&self, what: &str) -> bool {
+        self.only.is_empty() || self.only.iter().any(|text| what.contains(text))
     }
 
     pub fn repo(&self, name: &str, gated: bool, files: usize) -> Result<PathBuf, Failure> {
@@ -254,6 +274,9 @@ impl Bench {
 
     /// Measures a row and prints it. Returns its name if it exceeds its budget.
     fn print(&self, row: Row) -> Result<Option<String>, Failure> {
+        if !self.measures(&row.what) {
+            return Ok(None);
+        }
         let (ours, base) = self.compare(&row)?;
         let ratio = ours / base;
         let within = row.budget.is_none_or(|budget| ratio <= budget) && row.limit.is_none_or(|limit| ours <= limit);

@@ -32,7 +32,7 @@ use std::process::ExitCode;
 const TASKS: &str = "usage: cargo xtask task [options]
 
 tasks:
-  bench                        check the time budgets, with static programs
+  bench [--only text] ...      check the time budgets, with static programs; only rows whose names contain a text
   compare old-dir new-dir      compare the decisions of two sets of programs
           [--old-tree dir] [--captures dir] [--cases dir] [--only text] [--no-state]
   demo [--plugin dir]          play the main job in a scratch repository
@@ -67,7 +67,7 @@ fn run() -> Result<(), Failure> {
         _ => return Err(TASKS.into()),
     };
     match task.as_str() {
-        "bench" => bench::run(),
+        "bench" => bench::run(&mut args),
         "compare" => compare::run(&mut args),
         "dist" => install::dist::run(&mut args),
         "guard-score" => guard_score::run(),

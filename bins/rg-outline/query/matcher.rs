@@ -1,6 +1,7 @@
 //! Matches patterns against a tree. It recurses over the pattern, never over the tree.
 
-use super::{Count, Item, Kind, Node, Pattern, Query, Selection, Test, TestKind, What};
+pub use super::match_list::{Match, Matches};
+use super::{Count, Item, Kind, Need, Node, Pattern, Query, Selection, Test, TestKind, What};
 use crate::limits::Deadline;
 use crate::tree::{Id, Tree};
 use regex::bytes::{Regex, RegexBuilder};
@@ -15,27 +16,6 @@ const STEPS: u32 = 1 << 16;
 /// The texts that a name may stand for, as the file defines it.
 pub type Aliases<'a> = HashMap<&'a [u8], Vec<&'a [u8]>>;
 
-/// One match: its pattern and what its captures hold, in the order of the pattern.
-#[derive(Clone, Debug)]
-pub struct Match {
-    /// The number of the pattern.
-    pub pattern: u16,
-    /// The captures and their nodes.
-    pub captures: Vec<(u16, Id)>,
-}
-
-impl Match {
-    /// The nodes of a capture.
-    pub fn all(&self, capture: Option<u16>) -> impl Iterator<Item = Id> + '_ {
-        self.captures.iter().filter(move |(number, _)| Some(*number) == capture).map(|(_, node)| *node)
-    }
-
-    /// The first node of a capture.
-    pub fn first(&self, capture: Option<u16>) -> Option<Id> {
-        self.all(capture).next()
-    }
-}
-
 /// The matches of the selected patterns, in the order of the text. None after the deadline.
 pub fn matches(
     query: &Query,
@@ -43,9 +23,9 @@ pub fn matches(
     tree: &Tree,
     aliases: &Aliases,
     deadline: Deadline,
-) -> Option<Vec<Match>> {
+) -> Option<Matches> {
     if selection.is_empty() {
-        return Some(Vec::new());
+        return Some(Matches::default());
     }
     let mut run = Run {
         open: 0,
@@ -56,17 +36,16 @@ pub fn matches(
         aliases,
         captures: Vec::new(),
         fields: Vec::new(),
-        found: Vec::new(),
+        found: Matches::default(),
         steps: 0,
         deadline,
         is_late: false,
     };
-    let last = selection.by_kind.len() - 1;
     for id in 0..tree.len() {
-        let first = &selection.by_kind[usize::from(tree.kind(id)).min(last)];
+        let first = selection.of(tree.kind(id));
         if !first.is_empty() {
             run.fields.clear();
-            let children = tree.children(id).map(|child| (tree.field(child), tree.kind(child)));
+            let children = tree.children(id).map(|child| (tree.field(child), child));
             run.fields.extend(children.filter(|(field, _)| *field != 0));
         }
         for number in first {
@@ -95,9 +74,9 @@ struct Run<'a> {
     tree: &'a Tree<'a>,
     aliases: &'a Aliases<'a>,
     captures: Vec<(u16, Id)>,
-    /// The fields and the kinds of the children of the node at which patterns begin.
-    fields: Vec<(u16, u16)>,
-    found: Vec<Match>,
+    /// The fields of the children of the node at which patterns begin, and these children.
+    fields: Vec<(u16, Id)>,
+    found: Matches,
     steps: u32,
     deadline: Deadline,
     is_late: bool,
@@ -117,9 +96,25 @@ impl<'a> Run<'a> {
     }
 
     /// Whether the node has the children that a pattern needs.
-    fn has_needed(&self, number: u16) -> bool {
-        let needs = &self.query.patterns[number as usize].needs;
-        needs.iter().all(|(field, kinds)| self.fields.iter().any(|(name, kind)| name == field && kinds.has(*kind)))
+    fn has_needed(&mut self, number: u16) -> bool {
+        let query = self.query;
+        let pattern = &query.patterns[number as usize];
+        pattern.needs.iter().all(|need| {
+            (0..self.fields.len()).any(|at| {
+                let (field, child) = self.fields[at];
+                field == need.field && self.meets(pattern, need, child)
+            })
+        })
+    }
+
+    /// Whether a node may be the child that a pattern needs.
+    fn meets(&mut self, pattern: &Pattern, need: &Need, id: Id) -> bool {
+        let tree = self.tree;
+        need.kinds.has(tree.kind(id))
+            && need.tests.iter().all(|at| self.holds_for(&pattern.tests[*at], id))
+            && need.needs.iter().all(|inner| {
+                tree.children(id).any(|child| tree.field(child) == inner.field && self.meets(pattern, inner, child))
+            })
     }
 
     /// All matches of a pattern that begin at a node.
@@ -131,7 +126,7 @@ impl<'a> Run<'a> {
         let end = self.tree.next(self.tree.parent(id));
         let mut report = |run: &mut Run<'a>, _: Id| {
             if pattern.tests.iter().all(|test| test.is_early || run.holds(test)) {
-                run.found.push(Match { pattern: number, captures: run.captures.clone() });
+                run.found.push(number, &run.captures);
             }
             true
         };

@@ -1,6 +1,7 @@
 //! Queries in tree-sitter's syntax, read and matched without tree-sitter's own query engine, whose start takes up to 1.5 s.
 //! man: rg-outline(5)
 
+mod match_list;
 pub mod matcher;
 mod names;
 mod parser;
@@ -26,8 +27,10 @@ pub struct Query {
 /// Some patterns of a query, by the node at which they may begin.
 #[derive(Debug)]
 pub struct Selection {
-    /// The patterns for each kind of node, by the number of the kind; the last list is that of broken syntax.
-    by_kind: Vec<Vec<u16>>,
+    /// The patterns of all kinds of nodes, one kind after the other.
+    of_kinds: Vec<u16>,
+    /// Where the patterns of each kind begin, by the number of the kind; the last kind is that of broken syntax.
+    starts: Vec<u32>,
     /// The patterns that may begin at every node.
     anywhere: Vec<u16>,
 }
@@ -35,7 +38,13 @@ pub struct Selection {
 impl Selection {
     /// Whether no pattern is selected.
     fn is_empty(&self) -> bool {
-        self.anywhere.is_empty() && self.by_kind.iter().all(Vec::is_empty)
+        self.anywhere.is_empty() && self.of_kinds.is_empty()
+    }
+
+    /// The patterns that may begin at a node of a kind, besides those that may begin anywhere.
+    fn of(&self, kind: u16) -> &[u16] {
+        let at = usize::from(kind).min(self.starts.len() - 2);
+        &self.of_kinds[self.starts[at] as usize..self.starts[at + 1] as usize]
     }
 }
 
@@ -68,17 +77,23 @@ impl Query {
     /// The patterns that have a capture, or those that do not.
     pub fn selection(&self, capture: Option<u16>, has_it: bool) -> Selection {
         let last = self.kind_count;
-        let mut chosen = Selection { by_kind: vec![Vec::new(); last + 1], anywhere: Vec::new() };
+        let (mut by_kind, mut anywhere) = (vec![Vec::new(); last + 1], Vec::new());
         for (number, pattern) in (0..).zip(&self.patterns) {
             if capture.is_some_and(|capture| pattern.captures.contains(&capture)) != has_it {
                 continue;
             }
             match first_kinds(&pattern.items) {
-                Some(kinds) => kinds.iter().for_each(|kind| chosen.by_kind[usize::from(*kind).min(last)].push(number)),
-                None => chosen.anywhere.push(number),
+                Some(kinds) => kinds.iter().for_each(|kind| by_kind[usize::from(*kind).min(last)].push(number)),
+                None => anywhere.push(number),
             }
         }
-        chosen
+        let mut starts = vec![0];
+        let mut of_kinds: Vec<u16> = Vec::new();
+        for patterns in by_kind {
+            of_kinds.extend(patterns);
+            starts.push(of_kinds.len() as u32);
+        }
+        Selection { of_kinds, starts, anywhere }
     }
 }
 
@@ -107,8 +122,32 @@ struct Pattern {
     tests: Vec<Test>,
     properties: Vec<(String, String)>,
     captures: Vec<u16>,
-    /// Fields that the first node must have, each with the kinds of the node in it: a test that is quicker than the match.
-    needs: Vec<(u16, Kinds)>,
+    /// What the first node must have: a test that is quicker than the match.
+    needs: Vec<Need>,
+}
+
+/// A child that a node must have for a pattern to match.
+#[derive(Debug)]
+struct Need {
+    field: u16,
+    kinds: Kinds,
+    /// The tests of the pattern that the child must pass, by their index.
+    tests: Vec<usize>,
+    /// What the child must have.
+    needs: Vec<Need>,
+}
+
+/// What a node must have for these items to match its children.
+fn needs(children: &[Item], tests: &[Test]) -> Vec<Need> {
+    let required = children.iter().filter(|item| item.field != 0 && matches!(item.count, Count::One | Count::Some));
+    let need = |item: &Item| {
+        let is_of = |test: &Test| test.is_early && item.captures.contains(&test.capture);
+        let kinds = Kinds::of(first_kinds(std::slice::from_ref(item))?);
+        let inner = if let What::Node(node) = &item.what { needs(&node.children, tests) } else { Vec::new() };
+        let tests = (0..tests.len()).filter(|at| is_of(&tests[*at])).collect();
+        Some(Need { field: item.field, kinds, tests, needs: inner })
+    };
+    required.filter_map(need).collect()
 }
 
 impl Pattern {
@@ -117,9 +156,7 @@ impl Pattern {
             Some(What::Node(node)) => node.children.as_slice(),
             _ => &[],
         };
-        let required = children.iter().filter(|item| item.field != 0 && matches!(item.count, Count::One | Count::Some));
-        let needs = required.filter_map(|item| Some((item.field, Kinds::of(first_kinds(std::slice::from_ref(item))?))));
-        let needs = needs.collect();
+        let needs = needs(children, &tests);
         Pattern { items, tests, properties, captures, needs }
     }
 }
@@ -242,6 +279,7 @@ mod tests {
         let query = load(query).unwrap();
         let tree = Tree::parse(&javascript(), text.as_bytes(), text.as_bytes(), soon()).unwrap();
         let all = matches(&query, &query.selection(None, false), &tree, &Aliases::new(), soon()).unwrap();
+        let all = all.list();
         let shown = |(capture, id): &(u16, u32)| {
             format!("{}={}", query.captures[*capture as usize], String::from_utf8_lossy(tree.text_of(*id)))
         };

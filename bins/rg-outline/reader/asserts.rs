@@ -118,6 +118,11 @@ fn strength(table: &HashMap<&str, Strength>, how: &str) -> Strength {
     how.split('.').filter_map(known).max().unwrap_or_default()
 }
 
+/// Whether a list with blanks between its words has a word.
+fn is_one_of(list: &str, word: &str) -> bool {
+    list.split(' ').any(|one| one == word)
+}
+
 /// What follows a subject: `.to.be.above(3)`.
 struct Links {
     top: Id,
@@ -130,9 +135,8 @@ fn chain(tree: &Tree, from: Id, kinds: &str) -> Links {
     let mut links = Links { top: from, names: Vec::new(), operands: Vec::new() };
     loop {
         let up = tree.parent(links.top);
-        let is_link = up != links.top
-            && tree.range(up).start == tree.range(from).start
-            && kinds.split(' ').any(|kind| tree.kind_name(up) == kind);
+        let is_link =
+            up != links.top && tree.range(up).start == tree.range(from).start && is_one_of(kinds, tree.kind_name(up));
         if !is_link {
             return links;
         }

@@ -5,6 +5,7 @@ use crate::linters::{self, Form, Lister, Place};
 use crate::tree::{Id, Tree};
 use review_gate::outline::{Digest, Note, Outline, Reach, Suppression};
 
+/// Marks of unfinished work. Each has a `D`, an `X` or a `K`.
 const MARKS: [&str; 4] = ["TODO", "FIXME", "HACK", "XXX"];
 
 /// What a generator writes at the start of a file, in small letters.
@@ -35,7 +36,8 @@ pub fn read(tree: &Tree, known: &[&str], comments: &[Id], outline: &mut Outline)
             if line <= HEAD && is_generated(&text) {
                 outline.generated = true;
             }
-            for what in MARKS.iter().filter(|mark| has_mark(&text, mark)).take(1) {
+            let may_have_mark = memchr::memchr3(b'D', b'X', b'K', text.as_bytes()).is_some();
+            for what in MARKS.iter().filter(|mark| may_have_mark && has_mark(&text, mark)).take(1) {
                 outline.todos.push(Note { what: what.to_string(), line, text: tokens::line_text(tree, line) });
             }
             if outline.suppressions.len() < 10_000 {

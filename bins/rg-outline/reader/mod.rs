@@ -50,8 +50,9 @@ fn part(loaded: &Loaded, text: &[u8], deadline: Deadline, depth: usize, outline:
     outline.errors = errors(&tree);
     let definitions =
         matcher::matches(query, &loaded.definitions, &tree, &Aliases::new(), deadline).ok_or_else(late)?;
-    let (aliases, conditions) = marks::aliases(&tree, captures, &definitions);
+    let (aliases, conditions) = marks::aliases(&tree, captures, &definitions.list());
     let matches = matcher::matches(query, &loaded.others, &tree, &aliases, deadline).ok_or_else(late)?;
+    let matches = matches.list();
 
     let blocks = Blocks::of(&tree, query, captures, &matches);
     let asserts = asserts::find(&tree, loaded, &matches);
@@ -116,8 +117,10 @@ fn part(loaded: &Loaded, text: &[u8], deadline: Deadline, depth: usize, outline:
 
 /// The nodes of a capture in the order of the file, each once.
 fn in_order(matches: &[Match], capture: Option<u16>) -> Vec<Id> {
-    let all: BTreeSet<Id> = matches.iter().flat_map(|found| found.all(capture)).collect();
-    all.into_iter().collect()
+    let mut all: Vec<Id> = matches.iter().flat_map(|found| found.all(capture)).collect();
+    all.sort_unstable();
+    all.dedup();
+    all
 }
 
 fn errors(tree: &Tree) -> Vec<u64> {

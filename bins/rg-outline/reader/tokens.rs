@@ -87,7 +87,7 @@ pub fn line_digest(tree: &Tree, line: u64) -> (Digest, u64) {
 
 /// The tokens of nodes as text: a blank between two words, nothing else between tokens.
 pub fn shown(tree: &Tree, id: Id) -> String {
-    let mut line: Vec<u8> = Vec::new();
+    let mut line: Vec<u8> = Vec::with_capacity(LIMIT / 4);
     let mut end = 0;
     for token in tokens(tree, id, tree.next(id)) {
         let text = text(tree, token);
@@ -108,7 +108,13 @@ pub fn shown(tree: &Tree, id: Id) -> String {
 
 /// The beginning of a text on one line, at most `limit` bytes.
 pub fn cut(text: &[u8], limit: usize) -> String {
-    let text = String::from_utf8_lossy(&text[..text.len().min(limit + 4)]).replace(['\n', '\r', '\t'], " ");
+    let text = &text[..text.len().min(limit + 4)];
+    // Most texts need no change.
+    let is_plain = text.iter().fold(true, |is_plain, byte| is_plain & (b' '..=b'~').contains(byte));
+    if is_plain && let Ok(text) = std::str::from_utf8(&text[..text.len().min(limit)]) {
+        return text.trim().to_string();
+    }
+    let text = String::from_utf8_lossy(text).replace(['\n', '\r', '\t'], " ");
     let mut end = text.len().min(limit);
     while !text.is_char_boundary(end) {
         end -= 1;

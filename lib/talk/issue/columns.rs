@@ -207,7 +207,11 @@ impl Columns {
     /// The row of an issue for its next change; None if the issue is read whole.
     fn place(&mut self, issue: u128, (id, offset): (u128, u64), at: Time, has_title: bool) -> Option<usize> {
         let next = self.rows.len();
-        let place = *self.places.entry(issue).or_insert(next);
+        // The changes of an issue often follow it.
+        let place = match self.ids.last() {
+            Some(last) if *last == issue => next - 1,
+            _ => *self.places.entry(issue).or_insert(next),
+        };
         if place == next {
             let (status, claimed, blocks, is_odd) = (Status::default(), None, Vec::new(), !has_title);
             let (first, others) = (offset, Vec::new());
