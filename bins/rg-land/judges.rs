@@ -35,6 +35,8 @@ pub struct Judges<'a> {
     pub environment: Environment,
     /// The patterns of the files that the checks declare to write. They are to be committed or ignored.
     pub written: Vec<String>,
+    /// Whether DONE.md asks for a proof of the change.
+    pub is_proof_due: bool,
     /// What becomes an issue.
     pub issues: IssueSpec,
 }
@@ -46,6 +48,9 @@ impl Judges<'_> {
         let check = vec!["rg-check", "--fresh"];
         let mut stages: Vec<Vec<&str>> =
             vec![vec!["rg-event", "stop", "--against", self.upstream], vec!["rg-tamper"], check];
+        if self.is_proof_due {
+            stages.push(vec!["rg-prove", "--land"]);
+        }
         if review != OldReview::Holds {
             stages.extend([vec!["rg-review-state"], vec!["rg-review"]]);
         }

@@ -17,6 +17,8 @@ pub mod second;
 pub mod settle;
 pub mod subject;
 
+pub use arming::is_unattended;
+
 use crate::donefile::ReviewSpec;
 use crate::event::Event;
 use crate::sys::gitignore::Patterns;
