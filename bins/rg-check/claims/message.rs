@@ -161,21 +161,14 @@ fn prose(message: &str) -> Vec<&str> {
 fn claims_of(sentence: &str) -> Vec<Claim> {
     let mut found = Vec::new();
     let prose = without_code(sentence).replace("**", "");
-    if !PART.is_match(&prose) {
-        let counted = COUNTS
-            .iter()
-            .find_map(|pattern| pattern.captures(&prose).filter(|found| ends_there(found, &prose)))
-            .and_then(|found| {
-                let tests = found.get(1)?.as_str().replace(',', "").parse().ok()?;
-                Some((tests, found.get(0)?.as_str().to_string()))
-            });
-        match counted {
-            Some((tests, words)) => found.push(Claim::Count { tests, words }),
-            None => {
-                found.extend(ALL_PASS.find(&prose).map(|words| Claim::AllPass { words: words.as_str().to_string() }))
-            }
-        }
-    }
+    let is_whole = !PART.is_match(&prose);
+    let matched = COUNTS.iter().find_map(|pattern| pattern.captures(&prose).filter(|found| ends_there(found, &prose)));
+    let counted = matched.filter(|_| is_whole).and_then(|found| {
+        let tests = found.get(1)?.as_str().replace(',', "").parse().ok()?;
+        Some(Claim::Count { tests, words: found.get(0)?.as_str().to_string() })
+    });
+    let all = || ALL_PASS.find(&prose).map(|words| Claim::AllPass { words: words.as_str().to_string() });
+    found.extend(counted.or_else(all));
     let spans = RAN
         .iter()
         .flat_map(|pattern| pattern.captures_iter(sentence))
