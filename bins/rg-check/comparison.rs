@@ -1,9 +1,9 @@
 //! Compares the tests that ran with those of the base: the run on the files with which the task began.
 
-use crate::test_sources::{self, Sources};
+use crate::test_sources::Sources;
 use review_gate::donefile::{CheckSpec, Donefile};
 use review_gate::event::{Check, CheckEnd, Finding, Level, Rule, Stage};
-use review_gate::evidence::{Ending, TestList, TestRun};
+use review_gate::evidence::{Ending, TestList, TestRun, leaf};
 use review_gate::store::state::State;
 use review_gate::sys::text::{count, cut_end, one_line};
 use std::collections::{HashMap, HashSet};
@@ -141,9 +141,8 @@ impl Context<'_> {
         let (skipped, gone): (Vec<&str>, Vec<&str>) = gone.into_iter().partition(|name| skipped.contains(name));
         let mut found = Vec::new();
         if now.executed < base.executed && !gone.is_empty() {
-            let leaves: HashSet<&str> = list.executed().map(test_sources::leaf).collect();
-            let unmatched: Vec<&str> =
-                gone.iter().copied().filter(|name| !leaves.contains(test_sources::leaf(name))).collect();
+            let leaves: HashSet<&str> = list.executed().map(leaf).collect();
+            let unmatched: Vec<&str> = gone.iter().copied().filter(|name| !leaves.contains(leaf(name))).collect();
             let still = self.sources.defining(&unmatched);
             found.push(match still.is_empty() {
                 false => {
@@ -209,10 +208,10 @@ fn missing<'a>(then: &'a TestList, now: &TestList) -> (Vec<&'a str>, bool) {
     let gone: Vec<&str> = then.executed().filter(|name| !take(name)).collect();
     let mut moved: HashMap<&str, usize> = HashMap::new();
     for (name, left) in &ran {
-        *moved.entry(test_sources::leaf(name)).or_default() += left;
+        *moved.entry(leaf(name)).or_default() += left;
     }
     let mut is_any_known = then.executed().any(|name| known.contains(name));
-    let gone = gone.into_iter().filter(|name| match moved.get_mut(test_sources::leaf(name)) {
+    let gone = gone.into_iter().filter(|name| match moved.get_mut(leaf(name)) {
         Some(left) if *left > 0 => {
             *left -= 1;
             is_any_known = true;

@@ -3,6 +3,7 @@
 //! Judges a stop by the checks of DONE.md. Writes checks/ in the state directory.
 //! man: rg-check(1)
 
+mod claims;
 mod comparison;
 mod definition;
 mod flaky;
@@ -212,6 +213,7 @@ impl RgCheck {
             }
         }
         let seen = results.seen.clone();
+        claims::judge(event, &workspace.state, workspace.task.as_ref(), &results.checks, section);
         verdict::give(section, results);
         let is_permitted = |finding: &Finding| {
             finding.rule != Rule::CheckWrote

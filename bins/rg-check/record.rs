@@ -6,7 +6,7 @@ use review_gate::event::Check;
 use review_gate::store::journal::{self, JournalPath};
 use review_gate::store::record::{Run, RunBegin};
 use review_gate::store::state::State;
-use review_gate::sys::clock;
+use review_gate::sys::clock::{self, Time};
 use review_gate::sys::digest;
 use review_gate::sys::env;
 use review_gate::sys::error::{Error, Result};
@@ -56,6 +56,12 @@ pub fn most_tests(journal: &JournalPath, snapshot: &str) -> Vec<Check> {
     }
     most.retain(|check| check.tests.as_ref().is_some_and(|tests| tests.executed > 0));
     most
+}
+
+/// The results of all complete runs since that time.
+pub fn checks_since(journal: &JournalPath, since: Time) -> Vec<Check> {
+    let runs: Vec<Run> = journal::search(journal, "checks").unwrap_or_default();
+    runs.into_iter().filter(|run| run.at >= since).flat_map(|run| run.checks).collect()
 }
 
 /// Records that a run begins, and returns its id.

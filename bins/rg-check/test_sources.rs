@@ -1,6 +1,7 @@
 //! Whether the files still have a test of a given name.
 
 use review_gate::donefile::Donefile;
+use review_gate::evidence::leaf;
 use review_gate::snapshot::Snapshot;
 use review_gate::sys::files;
 use review_gate::sys::glob;
@@ -26,20 +27,6 @@ pub struct Sources<'a> {
     pub files: &'a Snapshot,
     /// Which of them are tests.
     pub done: &'a Donefile,
-}
-
-/// The last part of a name, without parameters: what the test is called in its file.
-pub fn leaf(name: &str) -> &str {
-    let name = name.split_once(" (").filter(|(_, rest)| rest.ends_with(')')).map_or(name, |(name, _)| name);
-    let name = if name.ends_with(']') { name.split('[').next().unwrap_or(name) } else { name };
-    let name = name.rsplit(" > ").next().unwrap_or(name);
-    let name = name.rsplit("::").next().unwrap_or(name);
-    // go: `package TestA/sub`
-    let is_go = name.split(' ').count() <= 2 && name.rsplit(' ').next().is_some_and(|word| word.starts_with("Test"));
-    match is_go {
-        true => name.rsplit(' ').next().unwrap_or(name).split('/').next().unwrap_or(name),
-        false => name,
-    }
 }
 
 impl Sources<'_> {
@@ -89,23 +76,6 @@ fn defines(text: &str, name: &str, is_rust: bool) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_last_part_of_a_name_is_found() {
-        for (name, want) in [
-            ("tests/a.py::Sum::test_adds[1-2]", "test_adds"),
-            ("tests::adds", "adds"),
-            ("sum tests::adds", "adds"),
-            ("sum.test.mjs > sum > adds two", "adds two"),
-            ("shop TestTax/zero", "TestTax"),
-            ("TestTax", "TestTax"),
-            ("test_adds (tests.test_unit.Sum.test_adds)", "test_adds"),
-            ("adds", "adds"),
-            ("", ""),
-        ] {
-            assert_eq!(leaf(name), want, "{name}");
-        }
-    }
 
     #[test]
     fn a_test_is_its_definition_and_no_other_word() {

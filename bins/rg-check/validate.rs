@@ -1,6 +1,7 @@
 //! `--validate`: reads a definition of done and prints its settings, or its first error. Runs nothing.
 
-use review_gate::donefile::{self, CheckSpec, Donefile, Gate, Quarantine, ReportSpec, ReviewMode};
+use review_gate::donefile::{self, CheckSpec, Donefile, Gate, ProofSpec, Quarantine, ReportSpec, ReviewMode};
+use review_gate::event::Level;
 use review_gate::sys::error::{Error, ErrorKind, Result};
 use review_gate::sys::exit::Exit;
 use review_gate::sys::files;
@@ -127,6 +128,7 @@ fn check_lines(check: &CheckSpec) -> String {
         ReportSpec::Files(pattern) => format!("report in {pattern}"),
     }));
     parts.extend((check.retries > 0).then(|| format!("retries {}", check.retries)));
+    parts.extend(check.is_parallel.then(|| "parallel".to_string()));
     parts.extend(check.cwd.as_ref().map(|cwd| format!("in {cwd}")));
     if !check.env.is_empty() {
         parts.push(format!("sets {}", check.env.keys().cloned().collect::<Vec<_>>().join(" ")));
@@ -162,6 +164,7 @@ fn settings(done: &Donefile) -> Vec<(&'static str, String)> {
         ("review", reviews),
         ("commands", format!("preset {}, deny {deny}, ask {ask}, allow {allow}", commands.preset)),
         ("land", format!("require {required}, retries {}", land.retries)),
+        ("proof", proof(&done.proof)),
     ];
     for entry in &done.quarantine {
         let what = entry.test.as_ref().or(entry.check.as_ref()).map_or("", String::as_str);
@@ -172,6 +175,19 @@ fn settings(done: &Donefile) -> Vec<(&'static str, String)> {
         lines.push(("protect", done.guards.protect.join(" ")));
     }
     lines
+}
+
+/// What rg-prove does.
+fn proof(spec: &ProofSpec) -> String {
+    let word = |level| match level {
+        Some(Level::Error) => "fail",
+        Some(_) => "warn",
+        None => "off",
+    };
+    let levels: String = spec.levels().map(|(key, level)| format!("{key} {}, ", word(level))).concat();
+    let ProofSpec { when, changes, minutes, jobs, .. } = spec;
+    let checks = if spec.checks.is_empty() { String::new() } else { format!(", checks {}", spec.checks.join(", ")) };
+    format!("when {when}, {levels}changes {changes}, minutes {minutes}, jobs {jobs}{checks}")
 }
 
 /// The settings as one JSON object.
@@ -189,6 +205,11 @@ fn object(source: &Source, done: &Donefile) -> Value {
         |entry: &Quarantine| json!({"test": entry.test, "check": entry.check, "until": entry.until, "why": entry.why});
     let quarantine: Vec<Value> = done.quarantine.iter().map(entry).collect();
     let (gate, review, commands, land) = (&done.gate, &done.review, &done.commands, &done.land);
+    let mut proof = json!({"when": done.proof.when, "checks": done.proof.checks, "changes": done.proof.changes,
+        "minutes": done.proof.minutes, "jobs": done.proof.jobs});
+    for (key, level) in done.proof.levels() {
+        proof[key] = json!(level);
+    }
     json!({
         "file": source.name,
         "root": source.root,
@@ -207,6 +228,7 @@ fn object(source: &Source, done: &Donefile) -> Value {
         "commands": {"preset": commands.preset, "deny": commands.deny.len(), "ask": commands.ask.len(),
             "allow": commands.allow.len()},
         "land": {"require": land.require, "retries": land.retries},
+        "proof": proof,
         "warnings": warnings(done),
     })
 }

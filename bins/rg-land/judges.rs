@@ -35,6 +35,8 @@ pub struct Judges<'a> {
     pub environment: Environment,
     /// The patterns of the files that the checks declare to write. They are to be committed or ignored.
     pub written: Vec<String>,
+    /// Whether DONE.md asks for a proof of the change.
+    pub is_proof_due: bool,
     /// What becomes an issue.
     pub issues: IssueSpec,
 }
@@ -48,6 +50,9 @@ impl Judges<'_> {
         let mut event = vec!["rg-event", "stop", "--against", self.upstream];
         event.extend(purpose.iter().flat_map(|text| ["--prompt", text.as_str()]));
         let mut stages: Vec<Vec<&str>> = vec![event, vec!["rg-tamper"], check];
+        if self.is_proof_due {
+            stages.push(vec!["rg-prove", "--land"]);
+        }
         if review != OldReview::Holds {
             stages.extend([vec!["rg-review-state"], vec!["rg-review"]]);
         }

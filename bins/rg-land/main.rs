@@ -33,6 +33,7 @@ use review_gate::sys::text::count;
 use review_gate::talk::announcement::announce;
 use review_gate::tool::cli::{self, Args, Flag, Form, Opt, Tool};
 use review_gate::tool::pipes;
+use review_gate::wiring::shell_quoted;
 use std::process::ExitCode;
 use std::time::Duration;
 use upstream::Pushed;
@@ -143,7 +144,13 @@ fn land(plan: &mut Plan, options: &Options) -> Result<Exit> {
         }
         let (land, verified) = verify::verified(plan, &upstream, &integrated)?;
         if options.dry_run {
-            return print(format!("would land {} on {} ({})", short(new), plan.base, verified.words()));
+            let proof = proof_command(plan);
+            return print(format!(
+                "would land {} on {} ({})\n  `{proof}` finds out what the tests prove about it",
+                short(new),
+                plan.base,
+                verified.words()
+            ));
         }
         if !plan.repository.is_descendant(new, &upstream)? {
             return Err(Error::unverified(format!("not landed: {new} does not descend from {upstream}")));
@@ -160,6 +167,13 @@ fn land(plan: &mut Plan, options: &Options) -> Result<Exit> {
         races += 1;
         retry(plan, races, &land)?;
     }
+}
+
+/// The command that proves the change of the branch.
+fn proof_command(plan: &Plan) -> String {
+    let tree = plan.trees_of(&plan.branch).into_iter().next().filter(|tree| !plan::is_in(&plan.dir, tree));
+    let place = tree.map(|tree| format!(" -C {}", shell_quoted(&tree.path.to_string_lossy()))).unwrap_or_default();
+    format!("rg-prove --now{place} --against {}", plan.base)
 }
 
 /// Another push moved the base first: allows another attempt, up to `land.retries`.

@@ -1,7 +1,7 @@
 //! Receipts with the outcome `done` whose digest is sealed in a task's journal.
 
 use crate::plan::Plan;
-use review_gate::event::{BaseKind, BudgetOwner, Client, Kind, Origin, Outcome};
+use review_gate::event::{BaseKind, BudgetOwner, Client, Kind, Origin, Outcome, Stage};
 use review_gate::git::{Repository, TreeFile};
 use review_gate::snapshot::{File, What};
 use review_gate::store::journal::Journal;
@@ -39,6 +39,11 @@ pub fn covers(receipt: &Receipt, donefile: &str, require: &[String]) -> bool {
         && is_from_client(receipt)
         && receipt.environment.as_ref().is_some_and(|environment| environment.overrides.is_empty())
         && require.iter().all(is_green)
+}
+
+/// Whether rg-prove judged the change.
+pub fn is_proved(receipt: &Receipt) -> bool {
+    receipt.verdicts.iter().any(|judged| judged.by == Stage::Prove)
 }
 
 /// Whether the user's client reported the stop. A manual event does not count, nor does a client that an agent started.

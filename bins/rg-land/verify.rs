@@ -7,7 +7,7 @@ use crate::judges::Judges;
 use crate::plan::Plan;
 use crate::receipts;
 use crate::review;
-use review_gate::donefile::{self, Donefile, Land};
+use review_gate::donefile::{self, Donefile, Land, ProofTime};
 use review_gate::event::{Judgement, Level, Stage, Verdict};
 use review_gate::git::Repository;
 use review_gate::rescue::declared_copies;
@@ -49,9 +49,12 @@ pub fn verified(plan: &Plan, upstream: &str, integrated: &Integrated) -> Result<
     }
     let written = done.checks.iter().flat_map(|check| check.writes.clone()).collect();
     let environment = Environment::of(&land);
-    let judges = Judges { plan, scratch: &scratch, upstream, environment, written, issues: done.issues.clone() };
+    let is_proof_due = done.proof.when != ProofTime::Never;
+    let issues = done.issues.clone();
+    let judges = Judges { plan, scratch: &scratch, upstream, environment, written, is_proof_due, issues };
     let mut done = receipts::done(plan, &snapshot);
     done.retain(|receipt| receipts::covers(receipt, &sha256, &land.require));
+    done.retain(|receipt| !is_proof_due || receipts::is_proved(receipt));
     if let Some(receipt) = covering(&judges, &snapshot, &done)? {
         let receipt = receipt.id.clone();
         return Ok((land, Verified { snapshot, receipt, is_earlier: true }));

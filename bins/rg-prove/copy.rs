@@ -1,16 +1,18 @@
-//! The copy of the work tree in which the experiments run: all files, also ignored ones, and a repository of its own.
+//! Copies of the work tree in which the experiments run: all files, also ignored ones, and a repository of its own.
 
-use crate::plan::{Changed, Content, Plan};
+use crate::change::Content;
+use crate::plan::Plan;
 use review_gate::git::Repository;
 use review_gate::sys::error::{Error, Result};
 use review_gate::sys::files;
 use review_gate::sys::lock::{self, Lock};
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, Write};
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 use walkdir::WalkDir;
 
 /// The most entries of a work tree that is copied.
@@ -22,21 +24,17 @@ const BYTES: u64 = 16 << 30;
 /// The directory that a signal removes.
 static PLACE: Mutex<Option<PathBuf>> = Mutex::new(None);
 
-/// The copy. It is removed when it is dropped.
-pub struct Copy {
-    /// The top of its work tree.
-    pub top: PathBuf,
-    /// Its root.
-    pub root: PathBuf,
-    /// The state directory of the programs that run in it.
-    pub state: PathBuf,
+/// The directory of the copies. It is removed when it is dropped.
+pub struct Copies<'a> {
+    plan: &'a Plan,
     place: PathBuf,
+    made: Mutex<usize>,
     _turn: Lock,
 }
 
-impl Copy {
-    /// Copies the work tree. What a killed run left is removed first.
-    pub fn make(plan: &Plan) -> Result<Copy> {
+impl Copies<'_> {
+    /// Waits for no other rg-prove. What a killed run left is removed.
+    pub fn new(plan: &Plan) -> Result<Copies<'_>> {
         let dir = plan.state.dir().join("prove");
         let held = dir.join("lock");
         plan.state.make_parent(&held)?;
@@ -46,19 +44,50 @@ impl Copy {
         let place = dir.join("copy");
         remove(&place);
         *PLACE.lock().unwrap_or_else(PoisonError::into_inner) = Some(place.clone());
-        // From here on, dropping it removes what was made.
-        let mut copy =
-            Copy { top: place.join("tree"), root: PathBuf::new(), state: place.join("state"), place, _turn: turn };
+        Ok(Copies { plan, place, made: Mutex::new(0), _turn: turn })
+    }
+
+    /// Copies the work tree.
+    pub fn make(&self) -> Result<Copy> {
+        let number = {
+            let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
+            *made += 1;
+            *made
+        };
+        let plan = self.plan;
+        let (top, state) = (self.place.join(format!("tree{number}")), self.place.join(format!("state{number}")));
         let below = plan.root.strip_prefix(&plan.repository.top).unwrap_or(Path::new(""));
-        copy.root = if below.as_os_str().is_empty() { copy.top.clone() } else { copy.top.join(below) };
-        let make = |dir: &Path| fs::create_dir_all(dir).map_err(|e| Error::io("create", dir, &e));
-        make(&copy.state)?;
-        make(&copy.top)?;
-        copy_tree(&plan.repository.top, &copy.top)?;
+        let root = if below.as_os_str().is_empty() { top.clone() } else { top.join(below) };
+        for dir in [&state, &top] {
+            fs::create_dir_all(dir).map_err(|e| Error::io("create", dir, &e))?;
+        }
+        copy_tree(&plan.repository.top, &top)?;
+        let copy = Copy { top, root, state, times: BTreeMap::new() };
         copy.make_repository(&plan.repository)?;
         Ok(copy)
     }
+}
 
+impl Drop for Copies<'_> {
+    fn drop(&mut self) {
+        remove(&self.place);
+        *PLACE.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+}
+
+/// A copy.
+pub struct Copy {
+    /// The top of its work tree.
+    pub top: PathBuf,
+    /// Its root.
+    pub root: PathBuf,
+    /// The state directory of the programs that run in it.
+    pub state: PathBuf,
+    /// The time of each file that was replaced.
+    times: BTreeMap<PathBuf, SystemTime>,
+}
+
+impl Copy {
     /// A repository with the objects, the HEAD and the index of the one that was copied.
     fn make_repository(&self, of: &Repository) -> Result<()> {
         let own = Repository::init(&self.top, of.format())?;
@@ -73,13 +102,9 @@ impl Copy {
         Ok(())
     }
 
-    /// Makes a changed file the old one, or the new one.
-    pub fn put(&self, changed: &Changed, content: Option<&Content>) -> Result<()> {
-        self.put_bytes(&changed.path, content.map(|content| (content.bytes.as_slice(), content.is_executable)))
-    }
-
-    /// Replaces a file; None removes it.
-    pub fn put_bytes(&self, path: &Path, content: Option<(&[u8], bool)>) -> Result<()> {
+    /// Replaces a file; None removes it. Its time differs by a second or more from that of each earlier version, because some caches compare whole
+    /// seconds.
+    pub fn put(&mut self, path: &Path, content: Option<&Content>) -> Result<()> {
         let path = self.top.join(path);
         let failed = |e: &io::Error| Error::io("write", &path, e);
         match fs::symlink_metadata(&path) {
@@ -87,19 +112,17 @@ impl Copy {
             Ok(_) => fs::remove_file(&path).map_err(|e| failed(&e))?,
             Err(_) => {}
         }
-        let Some((bytes, is_executable)) = content else { return Ok(()) };
+        let Some(Content { bytes, is_executable }) = content else { return Ok(()) };
         if let Some(dir) = path.parent() {
             fs::create_dir_all(dir).map_err(|e| failed(&e))?;
         }
-        let mut file = files::create_new(&path, if is_executable { 0o777 } else { 0o666 }).map_err(|e| failed(&e))?;
-        file.write_all(bytes).map_err(|e| failed(&e))
-    }
-}
-
-impl Drop for Copy {
-    fn drop(&mut self) {
-        remove(&self.place);
-        *PLACE.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        let mut file = files::create_new(&path, if *is_executable { 0o777 } else { 0o666 }).map_err(|e| failed(&e))?;
+        file.write_all(bytes).map_err(|e| failed(&e))?;
+        let now = file.metadata().and_then(|meta| meta.modified()).map_err(|e| failed(&e))?;
+        let time = self.times.get(&path).map_or(now, |last| now.max(*last + Duration::from_secs(1)));
+        file.set_modified(time).map_err(|e| failed(&e))?;
+        self.times.insert(path, time);
+        Ok(())
     }
 }
 

@@ -1,268 +1,305 @@
 //! The three experiments: old tests on new code, new tests on old code, and each change undone.
 
-use crate::copy::Copy;
-use crate::hunks::{self, Part};
+use crate::change::Changed;
+use crate::parts::{self, Part};
 use crate::plan::Plan;
-use crate::runs::{NoResult, Ran, Runs};
+use crate::report::{Gap, Report};
+use crate::runs::{Mixture, NoResult, Outcome, Ran, Runs};
+use review_gate::event::Rule;
+use review_gate::evidence::is_named;
 use review_gate::sys::error::Result;
-use review_gate::sys::exit::Exit;
 use review_gate::sys::text::count;
-use serde::Serialize;
 use std::collections::BTreeSet;
 
-/// What the experiments found out.
-#[derive(Default, Serialize)]
-pub struct Report {
-    /// The checks that took part.
-    pub checks: Vec<String>,
-    /// What could not be compared, each with the reason.
-    pub not_comparable: Vec<String>,
-    /// What the tests do not prove.
-    pub findings: Vec<Finding>,
-    /// What they prove.
-    pub proved: Vec<String>,
-}
+/// How many tests of a finding are named.
+const NAMED: usize = 10;
 
-/// Something that the tests do not prove.
-#[derive(Serialize)]
-pub struct Finding {
-    /// The experiment.
-    pub experiment: Experiment,
-    /// One sentence.
-    pub text: String,
-    /// The names of tests, or lines of output.
-    pub details: Vec<String>,
-}
+const OLD_TESTS: &str = "old tests, new code";
+const NEW_TESTS: &str = "new tests, old code";
 
-/// An experiment.
-#[derive(Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Experiment {
-    /// The base's tests run on the new code.
-    OldTests,
-    /// The new tests run on the base's code.
-    NewTests,
-    /// One part of the change is undone.
-    Undone,
-}
+/// How many tests a check executed before, if it is known.
+pub type Executed = Vec<(String, u64)>;
 
-impl Report {
-    /// No: something is not proved. Unjudged: nothing could be compared.
-    pub fn exit(&self) -> Exit {
-        match (self.findings.is_empty(), self.proved.is_empty() && !self.not_comparable.is_empty()) {
-            (false, _) => Exit::No,
-            (true, true) => Exit::Unjudged,
-            (true, false) => Exit::Yes,
-        }
-    }
-
-    fn find(&mut self, experiment: Experiment, text: String, details: Vec<String>) {
-        self.findings.push(Finding { experiment, text, details });
-    }
-
-    fn without_result(&mut self, what: &str, why: NoResult) {
-        self.not_comparable.push(match why {
-            NoResult::Time => format!("{what}: no time left. --minutes gives more"),
-            NoResult::Unknown(why) => format!("{what}: {why}"),
-        });
-    }
-}
-
-/// Runs the experiments that the change permits.
-pub fn run(plan: &Plan, copy: &Copy, runs: Runs, most: usize) -> Result<Report> {
+/// Runs the experiments that the change permits. `executed`: what the checks reported in the user's own directory.
+pub fn run(plan: &Plan, runs: &Runs<'_>, most: usize, executed: &Executed) -> Result<Report> {
     let mut report = Report { not_comparable: plan.left_out.clone(), ..Report::default() };
-    let Some(control) = control(plan, &runs, &mut report) else { return Ok(report) };
+    let Some(control) = control(plan, runs, executed, &mut report)? else { return Ok(report) };
     report.checks = control.iter().map(|ran| ran.name.clone()).collect();
-    let lab = Lab { plan, copy, runs, control };
-    let old = lab.old_tests(&mut report)?;
-    lab.new_tests(old.as_deref(), &mut report)?;
-    lab.undone(most, &mut report)?;
+    let parts = match plan.spec.level(Rule::ChangeNotTested) {
+        Some(_) => parts::parts(plan.sources(), most),
+        None => Vec::new(),
+    };
+    let lab = Lab { plan, runs, control };
+    let (old, new) = (lab.old_tests(), lab.new_tests());
+    let mut mixtures: Vec<Mixture> = Vec::new();
+    let mut place = |mixture: Option<Mixture>| mixture.map(|mixture| (mixtures.len(), mixtures.push(mixture)).0);
+    let (old, new) = (place(old), place(new));
+    let first = mixtures.len();
+    mixtures.extend(parts.iter().take(most).map(|part| Mixture {
+        what: format!("without {}", part.place()),
+        files: vec![(part.path.clone(), part.undone.clone())],
+    }));
+    let outcomes = runs.run(&mixtures, &lab.names())?;
+    let old = old.map(|at| &outcomes[at]);
+    if let Some(outcome) = old {
+        lab.judge_old_tests(outcome, &mixtures[0], &mut report)?;
+    }
+    if let Some(at) = new {
+        lab.judge_new_tests(&outcomes[at], old.and_then(|old| old.as_ref().ok()), &mut report);
+    }
+    lab.judge_parts(&parts, &outcomes[first..], &mut report);
     Ok(report)
 }
 
 /// The checks that are green in a copy of the files as they are. Only those can show what a mixture breaks.
-fn control(plan: &Plan, runs: &Runs, report: &mut Report) -> Option<Vec<Ran>> {
+fn control(plan: &Plan, runs: &Runs<'_>, executed: &Executed, report: &mut Report) -> Result<Option<Vec<Ran>>> {
     let names: Vec<&str> = plan.checks.iter().map(|check| check.name.as_str()).collect();
     if names.is_empty() {
         report.not_comparable.push("DONE.md has no check that may run tests".to_string());
-        return None;
+        return Ok(None);
     }
-    let control = match runs.run("a copy of the files as they are", &names) {
-        Ok(control) => control,
-        Err(why) => {
-            report.without_result("a copy of the files as they are", why);
-            return None;
+    let what = "a copy of the files as they are";
+    let mixture = Mixture { what: what.to_string(), files: Vec::new() };
+    let control = match runs.run(&[mixture], &names)?.pop() {
+        Some(Ok(control)) => control,
+        Some(Err(why)) => {
+            report.without_result(what, &why);
+            return Ok(None);
         }
+        None => return Ok(None),
     };
-    for ran in control.iter().filter(|ran| !ran.is_green) {
-        let why = ran.excerpt.last().map(|line| format!(": {line}")).unwrap_or_default();
-        report.not_comparable.push(format!("check \"{}\" is red in a copy of the files{why}", ran.name));
-    }
     let has_tests = |ran: &Ran| ran.executed.is_some_and(|tests| tests > 0);
     let report_tests = control.iter().any(has_tests);
-    let green: Vec<Ran> = control.into_iter().filter(|ran| ran.is_green && (!report_tests || has_tests(ran))).collect();
-    (!green.is_empty()).then_some(green)
+    let mut green = Vec::new();
+    for ran in control {
+        let before = executed.iter().find(|(name, _)| *name == ran.name).map(|(_, tests)| *tests);
+        if !ran.is_green {
+            let why = ran.excerpt.last().map(|line| format!(": {line}")).unwrap_or_default();
+            report.not_comparable.push(format!("check \"{}\" is red in a copy of the files{why}", ran.name));
+        } else if let (Some(before), Some(now)) = (before, ran.executed)
+            && before != now
+        {
+            report.not_comparable.push(format!(
+                "check \"{}\" runs {} in a copy of the files, and {before} in their own directory",
+                ran.name,
+                count(now as usize, "test")
+            ));
+        } else if !report_tests || has_tests(&ran) {
+            green.push(ran);
+        }
+    }
+    Ok((!green.is_empty()).then_some(green))
 }
 
-struct Lab<'a> {
+struct Lab<'a, 'p> {
     plan: &'a Plan,
-    copy: &'a Copy,
-    runs: Runs<'a>,
+    runs: &'a Runs<'p>,
     control: Vec<Ran>,
 }
 
-impl Lab<'_> {
+impl Lab<'_, '_> {
     fn names(&self) -> Vec<&str> {
         self.control.iter().map(|ran| ran.name.as_str()).collect()
     }
 
-    /// The base's tests on the new code. Red means that the tests were changed to fit the code.
-    fn old_tests(&self, report: &mut Report) -> Result<Option<Vec<Ran>>> {
-        let what = "old tests, new code";
-        // A new test cannot have been changed to fit; without old ones, nothing is different.
-        if self.plan.tests().all(|test| test.old.is_none()) {
-            return Ok(None);
-        }
-        for test in self.plan.tests() {
-            self.copy.put(test, test.old.as_ref())?;
-        }
-        let result = self.runs.run(what, &self.names());
-        for test in self.plan.tests() {
-            self.copy.put(test, test.new.as_ref())?;
-        }
-        let ran = match result {
-            Ok(ran) => ran,
-            Err(why) => {
-                report.without_result(what, why);
-                return Ok(None);
-            }
-        };
-        let mut is_proved = true;
-        for one in ran.iter().filter(|ran| !ran.is_green) {
-            is_proved = false;
-            let failed: Vec<String> = one.failed_tests().map(str::to_string).collect();
-            if !one.has_run_tests() {
-                let why = one.excerpt.last().map(|line| format!(": {line}")).unwrap_or_default();
-                report.not_comparable.push(format!("{what}: the tests of check \"{}\" do not run{why}", one.name));
-            } else if failed.is_empty() {
-                let text = format!("check \"{}\" fails with the tests of the base", one.name);
-                report.find(Experiment::OldTests, text, one.excerpt.clone());
-            } else {
-                let tests = match failed.len() {
-                    1 => "1 test of the base fails".to_string(),
-                    n => format!("{n} tests of the base fail"),
-                };
-                let details = failed.into_iter().take(10).chain(one.excerpt.iter().cloned()).collect();
-                report.find(Experiment::OldTests, format!("{tests} on the new code (check \"{}\")", one.name), details);
-            }
-        }
-        if is_proved {
-            report.proved.push("the tests of the base pass on the new code".to_string());
-        }
-        Ok(Some(ran))
+    fn control_of(&self, ran: &Ran) -> Option<&Ran> {
+        self.control.iter().find(|control| control.name == ran.name)
     }
 
-    /// The new tests on the base's code. A test that passes there proves nothing about the change.
-    fn new_tests(&self, old: Option<&[Ran]>, report: &mut Report) -> Result<()> {
-        let what = "new tests, old code";
-        if self.plan.tests().all(|test| test.new.is_none()) || self.plan.sources().next().is_none() {
-            return Ok(());
-        }
-        for source in self.plan.sources() {
-            self.copy.put(source, source.old.as_ref())?;
-        }
-        let result = self.runs.run(what, &self.names());
-        for source in self.plan.sources() {
-            self.copy.put(source, source.new.as_ref())?;
-        }
-        let ran = match result {
+    fn has_run_tests(&self, ran: &Ran) -> bool {
+        ran.has_run_tests(self.control_of(ran))
+    }
+
+    /// The base's tests on the new code. Without old tests nothing can have been changed to fit.
+    fn old_tests(&self) -> Option<Mixture> {
+        self.plan.spec.level(Rule::OldTestsFail)?;
+        self.plan.tests().any(Changed::had_tests).then(|| Mixture {
+            what: OLD_TESTS.to_string(),
+            files: self.plan.tests().map(|test| (test.path.clone(), test.with_old_tests())).collect(),
+        })
+    }
+
+    /// The new tests on the base's code.
+    fn new_tests(&self) -> Option<Mixture> {
+        self.plan.spec.level(Rule::TestsProveNothing)?;
+        let is_there = |test: &Changed| test.new.is_some();
+        let has_both = self.plan.tests().any(is_there) && self.plan.sources().next().is_some();
+        has_both.then(|| Mixture {
+            what: NEW_TESTS.to_string(),
+            files: self.plan.sources().map(|source| (source.path.clone(), source.with_old_code())).collect(),
+        })
+    }
+
+    /// Red where the new tests are green means that the tests were changed to fit the code.
+    fn judge_old_tests(&self, outcome: &Outcome, mixture: &Mixture, report: &mut Report) -> Result<()> {
+        let ran = match outcome {
             Ok(ran) => ran,
             Err(why) => {
-                report.without_result(what, why);
+                report.without_result(OLD_TESTS, why);
                 return Ok(());
             }
         };
+        if ran.iter().all(|ran| ran.is_green) {
+            report.proved.push("the tests of the base pass on the new code".to_string());
+            return Ok(());
+        }
+        for one in ran.iter().filter(|ran| !ran.is_green) {
+            let failed: Vec<&str> = one.failed_tests().collect();
+            let kept: BTreeSet<&str> = self.control.iter().flat_map(|ran| &ran.passed).map(String::as_str).collect();
+            let (bent, removed): (Vec<&str>, Vec<&str>) = failed.iter().partition(|name| kept.contains(*name));
+            if !self.has_run_tests(one) {
+                let why = one.excerpt.last().map(|line| format!(": {line}")).unwrap_or_default();
+                report.not_comparable.push(format!("{OLD_TESTS}: the tests of check \"{}\" do not run{why}", one.name));
+                continue;
+            }
+            // The control names each test that passed, or none.
+            if !failed.is_empty() && bent.is_empty() && !kept.is_empty() {
+                let names = removed.iter().take(NAMED).copied().collect::<Vec<_>>().join(", ");
+                let tests = count(removed.len(), "failing test");
+                report.not_comparable.push(format!("{OLD_TESTS}: the change removes or renames {tests}: {names}"));
+                continue;
+            }
+            if self.is_unstable(mixture, &one.name)? {
+                let text = format!("{OLD_TESTS}: check \"{}\" fails and passes on the same files", one.name);
+                report.not_comparable.push(text);
+                continue;
+            }
+            let named = if bent.is_empty() { &failed } else { &bent };
+            let text = match named.len() {
+                0 => format!("check \"{}\" fails with the tests of the base", one.name),
+                1 => format!("1 test of the base fails on the new code (check \"{}\")", one.name),
+                n => format!("{n} tests of the base fail on the new code (check \"{}\")", one.name),
+            };
+            let details = named.iter().take(NAMED).map(|name| name.to_string());
+            let details = details.chain(one.excerpt.iter().cloned()).collect();
+            let what = [one.name.as_str(), &named.join("\0")].join("\0");
+            report.find(self.plan, Rule::OldTestsFail, &what, text, details);
+        }
+        Ok(())
+    }
+
+    /// Whether a check that was red passes if it runs again.
+    fn is_unstable(&self, mixture: &Mixture, name: &str) -> Result<bool> {
+        let again = Mixture { what: format!("{}, again", mixture.what), files: mixture.files.clone() };
+        let outcome = self.runs.run(&[again], &self.names())?.pop();
+        Ok(outcome.and_then(Outcome::ok).is_some_and(|ran| ran.iter().any(|ran| ran.name == name && ran.is_green)))
+    }
+
+    /// A new test that passes on the base's code proves nothing about the change.
+    fn judge_new_tests(&self, outcome: &Outcome, old: Option<&Vec<Ran>>, report: &mut Report) {
+        let ran = match outcome {
+            Ok(ran) => ran,
+            Err(why) => return report.without_result(NEW_TESTS, why),
+        };
+        let new = self.new_names(old);
+        if new.is_empty() {
+            return self.judge_unnamed(ran, report);
+        }
+        let passed: BTreeSet<&str> =
+            ran.iter().flat_map(|ran| &ran.passed).map(String::as_str).filter(|name| new.contains(name)).collect();
+        let idle: Vec<String> =
+            passed.iter().filter(|name| !is_characterisation(name)).map(|name| name.to_string()).collect();
+        let proving = new.len() - passed.len();
+        if proving > 0 {
+            report
+                .proved
+                .push(format!("{proving} of {} need the change of the code", count(new.len(), "new or changed test")));
+        }
+        if !idle.is_empty() {
+            let all = count(new.len(), "new or changed test");
+            let verb = if idle.len() == 1 { "passes" } else { "pass" };
+            let text = format!("{} of {all} {verb} without the change of the code", idle.len());
+            let what = idle.join("\0");
+            let details = idle.into_iter().take(NAMED).collect();
+            report.find(self.plan, Rule::TestsProveNothing, &what, text, details);
+        }
+    }
+
+    /// The names of the tests that passed and are new, or assert something else now.
+    fn new_names(&self, old: Option<&Vec<Ran>>) -> BTreeSet<&str> {
+        let passed = || self.control.iter().flat_map(|ran| &ran.passed).map(String::as_str);
+        let mut changed: BTreeSet<&str> = BTreeSet::new();
+        let mut is_known = true;
+        for file in self.plan.tests().filter(|file| file.new.is_some() && file.is_code()) {
+            match &file.changed_tests {
+                Some(names) => changed.extend(names.iter().map(String::as_str)),
+                None => is_known = false,
+            }
+        }
+        if is_known && !changed.is_empty() {
+            return passed().filter(|name| changed.iter().any(|title| is_named(name, title))).collect();
+        }
+        // Without outlines: the tests that did not run with the tests of the base.
         let known: BTreeSet<&str> = old
             .into_iter()
             .flatten()
             .flat_map(|ran| ran.passed.iter().chain(&ran.failed))
             .map(String::as_str)
             .collect();
-        let all_new = || self.control.iter().flat_map(|ran| &ran.passed).map(String::as_str);
-        // Without the names of the old tests, only a test file without an older version has new tests alone.
-        let new: BTreeSet<&str> = match old.is_some() && !known.is_empty() {
-            true => all_new().filter(|name| !known.contains(name)).collect(),
-            false => BTreeSet::new(),
-        };
-        if new.is_empty() {
-            match ran.iter().all(|ran| ran.is_green) {
-                true => {
-                    let text = "the changed tests pass without the change of the code".to_string();
-                    let details = self.plan.tests().map(|test| test.path.display().to_string()).take(10).collect();
-                    report.find(Experiment::NewTests, text, details);
-                }
-                false => report.proved.push("the tests fail without the change of the code".to_string()),
-            }
-            return Ok(());
+        if known.is_empty() { BTreeSet::new() } else { passed().filter(|name| !known.contains(name)).collect() }
+    }
+
+    /// Without the names of tests, only all of them can be judged.
+    fn judge_unnamed(&self, ran: &[Ran], report: &mut Report) {
+        let has_new_tests = self
+            .plan
+            .tests()
+            .any(|test| test.is_code() && test.changed_tests.as_ref().is_none_or(|names| !names.is_empty()));
+        if !has_new_tests {
+            return;
         }
-        let passed: Vec<&str> =
-            ran.iter().flat_map(|ran| &ran.passed).map(String::as_str).filter(|name| new.contains(name)).collect();
-        let idle: Vec<String> =
-            passed.iter().filter(|name| !is_characterisation(name)).map(|name| name.to_string()).collect();
-        let proving = new.len() - passed.len();
-        if !idle.is_empty() {
-            let all = count(new.len(), "new test");
-            let verb = if idle.len() == 1 { "passes" } else { "pass" };
-            let text = format!("{} of {all} {verb} without the change of the code", idle.len());
-            report.find(Experiment::NewTests, text, idle.into_iter().take(10).collect());
+        if ran.iter().any(|ran| !ran.is_green) {
+            report.proved.push("the tests fail without the change of the code".to_string());
+            return;
         }
-        if proving > 0 {
-            report.proved.push(format!("{proving} of {} need the change of the code", count(new.len(), "new test")));
-        }
-        Ok(())
+        let tests: Vec<String> =
+            self.plan.tests().filter(|test| test.new.is_some()).map(|test| test.shown.clone()).collect();
+        let text = "the changed tests pass without the change of the code".to_string();
+        let what = tests.join("\0");
+        report.find(self.plan, Rule::TestsProveNothing, &what, text, tests.into_iter().take(NAMED).collect());
     }
 
     /// Each part of the change undone. Some check must turn red.
-    fn undone(&self, most: usize, report: &mut Report) -> Result<()> {
-        let parts = hunks::parts(self.plan.sources());
-        let (mut noticed, mut tried) = (0, 0);
-        for part in parts.iter().take(most) {
-            let what = format!("without {}", part.place());
-            self.copy.put_bytes(&part.path, part.undone.as_ref().map(|(bytes, mode)| (bytes.as_slice(), *mode)))?;
-            let result = self.runs.run(&what, &self.names());
-            if let Some(source) = self.plan.sources().find(|source| source.path == part.path) {
-                self.copy.put(source, source.new.as_ref())?;
-            }
-            match result {
+    fn judge_parts(&self, parts: &[Part], outcomes: &[Outcome], report: &mut Report) {
+        let (mut noticed, mut tried, mut late) = (0, 0, 0);
+        for (part, outcome) in parts.iter().zip(outcomes) {
+            match outcome {
                 Ok(ran) => {
                     tried += 1;
-                    noticed += usize::from(self.is_noticed(part, &ran, report));
+                    noticed += usize::from(self.is_noticed(part, ran, report));
                 }
-                Err(why) => {
-                    let is_over = matches!(why, NoResult::Time);
-                    report.without_result(&what, why);
-                    if is_over {
-                        break;
-                    }
-                }
+                Err(NoResult::Time) => late += 1,
+                Err(why) => report.without_result(&format!("without {}", part.place()), why),
             }
+        }
+        if late > 0 {
+            report.without_result(&count(late, "undone change"), &NoResult::Time);
         }
         if noticed > 0 {
             report.proved.push(format!("tests notice {noticed} of {}", count(tried, "undone change")));
         }
-        if parts.len() > most {
-            let left = parts.len() - most;
-            report.proved.push(format!("{} were not tried: --changes tries more", count(left, "smaller change")));
+        if parts.len() > outcomes.len() {
+            let left = parts.len() - outcomes.len();
+            report.left_out.push(format!("{}: --changes tries more", count(left, "smaller change")));
         }
-        Ok(())
     }
 
     fn is_noticed(&self, part: &Part, ran: &[Ran], report: &mut Report) -> bool {
         let red: Vec<&Ran> = ran.iter().filter(|ran| !ran.is_green).collect();
         if red.is_empty() {
-            let what = if part.lines.is_empty() { "the removal at" } else { "the lines" };
-            report.find(Experiment::Undone, format!("no test notices {what} {}", part.place()), Vec::new());
-        } else if !red.iter().any(|ran| ran.has_run_tests()) {
+            if let Some(level) = self.plan.spec.level(Rule::ChangeNotTested) {
+                let what = if part.lines.is_empty() { "the removal at" } else { "the lines" };
+                report.findings.push(Gap {
+                    rule: Rule::ChangeNotTested.into(),
+                    level,
+                    text: format!("no test notices {what} {}", part.place()),
+                    path: Some(part.shown.clone()),
+                    line: Some(part.lines.start.max(1) as u64),
+                    details: Vec::new(),
+                    what: part.text.clone(),
+                });
+            }
+        } else if !red.iter().any(|ran| self.has_run_tests(ran)) {
             report.not_comparable.push(format!("without {} the tests do not run", part.place()));
             return false;
         }

@@ -153,10 +153,20 @@ fn lay_out(event: &Event, size: Size) -> String {
     let mut parts = vec![headline(event)];
     parts.extend(progress(event));
     parts.extend(open_parts(event, size));
+    parts.extend(claims(event, size));
     parts.push(next(event).to_string());
     parts.push(CANNOT.to_string());
     parts.push(details(event));
     parts.join("\n")
+}
+
+/// What the agent's message claims without a record.
+fn claims(event: &Event, size: Size) -> Vec<String> {
+    let claims = event.findings().iter().filter(|finding| finding.rule == Rule::ClaimWithoutRecord);
+    claims
+        .take(size.rules.min(3))
+        .map(|finding| format!("Correct this: {}", cut_end(&one_line(&finding.text), size.width.max(160))))
+        .collect()
 }
 
 /// The findings, the failed checks with their output, and the reviewer's message.

@@ -59,6 +59,7 @@ impl Reader<'_> {
             kind: None,
             report: None,
             retries: 0,
+            is_parallel: false,
             is_timeout_cut: false,
         };
         for (key, node) in entries {
@@ -80,9 +81,17 @@ impl Reader<'_> {
                 }
                 "report" => check.report = Some(self.report(node)?),
                 "retries" => check.retries = self.retries(node)?,
+                "parallel" => {
+                    check.is_parallel = match node.value {
+                        Value::Bool(is_parallel) => is_parallel,
+                        _ => return self.wrong(node.line, "\"parallel\" must be true or false"),
+                    }
+                }
                 name => {
-                    let known =
-                        ["name", "run", "timeout", "cwd", "env", "shell", "writes", "kind", "report", "retries"];
+                    let known = [
+                        "name", "run", "timeout", "cwd", "env", "shell", "writes", "kind", "report", "retries",
+                        "parallel",
+                    ];
                     return self.unknown(node.line, name, "key of a check", &known);
                 }
             }

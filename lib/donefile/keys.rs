@@ -16,6 +16,7 @@ pub(super) fn all_keys() -> Vec<&'static str> {
         "diagnostics",
         "ask",
         "land",
+        "proof",
         "loop",
         "issues",
         "run",

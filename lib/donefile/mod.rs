@@ -11,6 +11,7 @@ mod land;
 mod looping;
 mod model;
 mod paths;
+mod proof;
 mod reader;
 mod review;
 mod run;
@@ -28,6 +29,7 @@ pub use model::{
     Retention, TraceLevel,
 };
 pub use paths::{Forbidden, PathRules, folded};
+pub use proof::{CHANGES, JOBS, MINUTES, ProofSpec, ProofTime};
 pub use review::{Arbiter, Floor, Moderator, ReviewMode, ReviewSpec, SecondOpinion, Starter, Trigger};
 pub use run::RunSpec;
 

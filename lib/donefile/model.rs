@@ -5,6 +5,7 @@ use super::guards::Guards;
 use super::issues::IssueSpec;
 use super::land::Land;
 use super::looping::LoopSpec;
+use super::proof::ProofSpec;
 use super::review::ReviewSpec;
 use super::run::RunSpec;
 use crate::event::words;
@@ -32,6 +33,8 @@ pub struct Donefile {
     pub ask: AskSpec,
     /// How work lands.
     pub land: Land,
+    /// How a change is proved.
+    pub proof: ProofSpec,
     /// How loops run.
     pub looping: LoopSpec,
     /// What becomes an issue.
@@ -89,6 +92,9 @@ pub struct CheckSpec {
     /// How often it is run again after it failed.
     #[serde(skip_serializing_if = "is_zero")]
     pub retries: u32,
+    /// Whether it can run in several copies of the files at the same time.
+    #[serde(rename = "parallel", skip_serializing_if = "std::ops::Not::not")]
+    pub is_parallel: bool,
     /// Whether `timeout` names a longer time than a check may take.
     #[serde(skip)]
     pub is_timeout_cut: bool,

@@ -7,6 +7,7 @@ use super::keys::{LATER, all_keys};
 use super::land::Land;
 use super::looping::LoopSpec;
 use super::model::{Commands, Donefile, Gate, OnError, Retention, TraceLevel};
+use super::proof::ProofSpec;
 use super::reader::Reader;
 use super::review::ReviewSpec;
 use super::run::RunSpec;
@@ -36,6 +37,7 @@ pub fn read(file: &str, tree: Node, root: &Path) -> Result<Donefile> {
         diagnostics: Vec::new(),
         ask: AskSpec::default(),
         land: Land::default(),
+        proof: ProofSpec::default(),
         looping: LoopSpec::default(),
         issues: IssueSpec::default(),
         run: RunSpec::default(),
@@ -64,6 +66,7 @@ pub fn read(file: &str, tree: Node, root: &Path) -> Result<Donefile> {
             "diagnostics" => done.diagnostics = reader.diagnostics(node)?,
             "ask" => done.ask = reader.ask(node)?,
             "land" => done.land = reader.land(node)?,
+            "proof" => done.proof = reader.proof(node)?,
             "issues" => done.issues = reader.issues(node)?,
             "loop" => done.looping = reader.looping(node)?,
             "run" => done.run = reader.running(node)?,
@@ -84,6 +87,9 @@ pub fn read(file: &str, tree: Node, root: &Path) -> Result<Donefile> {
     let is_check = |name: &String| done.checks.iter().any(|check| check.name == *name);
     if let Some(name) = done.quarantine.iter().filter_map(|entry| entry.check.as_ref()).find(|name| !is_check(name)) {
         return reader.wrong(tree.line, &format!("\"quarantine\" names \"{name}\", which is no check"));
+    }
+    if let Some(name) = done.proof.checks.iter().find(|name| !is_check(name)) {
+        return reader.wrong(tree.line, &format!("\"proof\" names \"{name}\", which is no check"));
     }
     done.not_judged = sections;
     Ok(done)

@@ -29,8 +29,8 @@ pub use run::{LastRound, RunNote, RunNoteKind, RunTurn};
 pub use scope::Scope;
 pub(crate) use section::Results;
 pub use section::{
-    AnchorFields, BounceFields, CheckFields, GuardFields, IssueFields, LoopFields, Owner, Part, ReceiptFields,
-    ReviewFields, Section, TamperFields, TraceFields,
+    AnchorFields, BounceFields, CheckFields, GuardFields, IssueFields, LoopFields, Owner, Part, ProveFields,
+    ReceiptFields, ReviewFields, Section, TamperFields, TraceFields,
 };
 pub use source::Source;
 pub use stage::{JUDGES, Stage};

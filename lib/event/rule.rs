@@ -40,8 +40,16 @@ rules! {
     FailuresHidden = "failures-hidden",
     /// A check failed and then passed on the same files.
     CheckFlaky = "check-flaky",
+    /// The agent claims a run that is not on record.
+    ClaimWithoutRecord = "claim-without-record",
     /// A check failed, and `quarantine` permits it.
     CheckQuarantined = "check-quarantined",
+    /// Tests of the base fail on the new code.
+    OldTestsFail = "old-tests-fail",
+    /// New tests pass without the change of the code.
+    TestsProveNothing = "tests-prove-nothing",
+    /// No test notices that a change is undone.
+    ChangeNotTested = "change-not-tested",
     /// DONE.md was removed since the task began.
     DonefileMissing = "donefile-missing",
     /// DONE.md cannot be read, and could be when the task began.

@@ -44,6 +44,8 @@ stage_fields! {
         /// The snapshots around the checks, if only files changed that may change while the checks run.
         "rewritten" rewritten: Option<Rewritten>,
     }
+    /// rg-prove has no field of its own.
+    ProveFields of Prove {}
     /// The fields that rg-review-state and, after it, rg-review write.
     ReviewFields of ReviewState {
         /// The state of the review, if one is armed.
@@ -338,6 +340,7 @@ mod tests {
     fn a_section_cannot_change_anothers() {
         cannot_change_another::<TamperFields>("TamperFields");
         cannot_change_another::<CheckFields>("CheckFields");
+        cannot_change_another::<ProveFields>("ProveFields");
         cannot_change_another::<ReviewFields>("ReviewFields");
         cannot_change_another::<BounceFields>("BounceFields");
         cannot_change_another::<LoopFields>("LoopFields");

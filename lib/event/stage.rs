@@ -11,6 +11,8 @@ pub enum Stage {
     Tamper,
     /// rg-check, which runs the checks.
     Check,
+    /// rg-prove, which finds out what the tests prove.
+    Prove,
     /// rg-review-state, which judges whether an approving review exists.
     ReviewState,
     /// rg-review, which starts a reviewer. It writes as [`Stage::ReviewState`], and as itself only if it fails.
@@ -35,14 +37,16 @@ pub enum Stage {
     Other(String),
 }
 
-use Stage::{Anchor, Answer, Bounce, Check, Event, Guard, Issue, Loop, Receipt, Review, ReviewState, Tamper, Trace};
+use Stage::{
+    Anchor, Answer, Bounce, Check, Event, Guard, Issue, Loop, Prove, Receipt, Review, ReviewState, Tamper, Trace,
+};
 
 /// All programs that this version knows.
-pub(super) const STAGES: [Stage; 13] =
-    [Event, Tamper, Check, ReviewState, Review, Bounce, Loop, Receipt, Anchor, Guard, Issue, Trace, Answer];
+pub(super) const STAGES: [Stage; 14] =
+    [Event, Tamper, Check, Prove, ReviewState, Review, Bounce, Loop, Receipt, Anchor, Guard, Issue, Trace, Answer];
 
 /// The judges in the order of the pipeline, the cheapest first. Scores are compared in this order.
-pub const JUDGES: [Stage; 4] = [Tamper, Check, ReviewState, Review];
+pub const JUDGES: [Stage; 5] = [Tamper, Check, Prove, ReviewState, Review];
 
 impl Stage {
     /// The program's name.
@@ -51,6 +55,7 @@ impl Stage {
             Stage::Event => "rg-event",
             Stage::Tamper => "rg-tamper",
             Stage::Check => "rg-check",
+            Stage::Prove => "rg-prove",
             Stage::ReviewState => "rg-review-state",
             Stage::Review => "rg-review",
             Stage::Bounce => "rg-bounce",

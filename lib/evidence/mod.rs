@@ -4,11 +4,13 @@
 
 mod counts;
 mod document;
+mod name;
 mod output;
 mod report;
 mod test_lines;
 mod xml;
 
+pub use name::{is_named, leaf};
 pub use output::OutputReader;
 pub use report::read_report;
 

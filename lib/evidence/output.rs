@@ -29,6 +29,8 @@ pub struct OutputReader {
     mocha: Tally,
     node: Tally,
     marked: TestList,
+    /// The tests of node in TAP, also those inside suites.
+    nested: TestList,
     /// Skipped tests of mocha.
     dashed: TestList,
     /// The suites of node that are open.
@@ -92,6 +94,10 @@ impl OutputReader {
         test_lines::go(line, &mut self.go);
         test_lines::go_package(whole, &mut self.go_packages);
         test_lines::tap(whole.trim_end(), &mut self.tap);
+        test_lines::nested_tap(line, &mut self.nested);
+        if let Some((_, tally)) = CLOSINGS.iter().zip(&mut self.closings).find(|((name, _), _)| *name == "minitest") {
+            test_lines::minitest(line, tally);
+        }
         if !self.is_listing_failures
             && let Some((ending, name)) = test_lines::marked(line)
         {
@@ -178,7 +184,8 @@ impl OutputReader {
         tallies.retain(|(_, tally)| tally.closed > 0 || tally.opened > 0);
         let mut marking = tallies.iter_mut().filter(|(name, _)| MARKING.contains(name));
         if let (Some((name, tally)), None) = (marking.next(), marking.next()) {
-            tally.tests = self.marked;
+            let is_tap = *name == "node" && self.marked.0.is_empty();
+            tally.tests = if is_tap { self.nested } else { self.marked };
             if *name == "mocha" {
                 self.dashed.0.iter().for_each(|(ending, name)| tally.tests.add(*ending, name));
             }

@@ -1,6 +1,6 @@
 //! The lines of runners about single tests, and the runners whose counts are such lines.
 
-use super::{Ending, Tally};
+use super::{Ending, Tally, TestList};
 
 /// `test tests::adds ... ok`
 pub(super) fn cargo(line: &str, tally: &mut Tally) {
@@ -85,6 +85,46 @@ pub(super) fn pytest(line: &str, tally: &mut Tally) {
         if let (Some(at), Some(ending)) = (found, ending_of(word)) {
             return tally.tests.add(ending, &text[..at]);
         }
+    }
+}
+
+/// `ok 1 - adds`, at any depth. A suite is told by the line `type: 'suite'` below it.
+pub(super) fn nested_tap(line: &str, tests: &mut TestList) {
+    if line == "type: 'suite'" {
+        tests.0.pop();
+        return;
+    }
+    let (is_ok, rest) = match (line.strip_prefix("ok "), line.strip_prefix("not ok ")) {
+        (Some(rest), _) => (true, rest),
+        (_, Some(rest)) => (false, rest),
+        _ => return,
+    };
+    let Some((number, name)) = rest.split_once(" - ") else { return };
+    if number.parse::<u64>().is_err() {
+        return;
+    }
+    let (name, directive) = name.rsplit_once(" # ").unwrap_or((name, ""));
+    let ending = match (directive.split(' ').next(), is_ok) {
+        (Some("SKIP" | "TODO"), _) => Ending::Skipped,
+        (_, true) => Ending::Passed,
+        (_, false) => Ending::Failed,
+    };
+    tests.add(ending, name);
+}
+
+/// `SumTest#test_adds = 0.00 s = .`
+pub(super) fn minitest(line: &str, tally: &mut Tally) {
+    let mut parts = line.rsplitn(3, " = ");
+    let (Some(mark), Some(time), Some(name)) = (parts.next(), parts.next(), parts.next()) else { return };
+    let is_time = time.strip_suffix(" s").is_some_and(|time| time.parse::<f64>().is_ok());
+    let ending = match mark {
+        "." => Ending::Passed,
+        "F" | "E" => Ending::Failed,
+        "S" => Ending::Skipped,
+        _ => return,
+    };
+    if is_time && name.contains('#') {
+        tally.tests.add(ending, name);
     }
 }
 

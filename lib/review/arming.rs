@@ -53,7 +53,7 @@ pub(super) fn arming(
 }
 
 /// Whether no user watches the client: it is configured so, this is CI, or the client has no terminal.
-pub(super) fn is_unattended(event: &Event) -> bool {
+pub fn is_unattended(event: &Event) -> bool {
     match env::is_attended() {
         Some(attended) => !attended,
         None => env::is_ci() || !procfs::has_terminal(event.pid),

@@ -18,6 +18,7 @@ pub mod second;
 pub mod settle;
 pub mod subject;
 
+pub use arming::is_unattended;
 pub use issue_findings::PERSON_MUST_DECIDE;
 
 use crate::donefile::ReviewSpec;

@@ -131,8 +131,14 @@ impl Workspace {
     /// The definition of done that applies to `event`, parsed: the version from the start of the task, else from the reference commit,
     /// else from the working tree.
     pub fn donefile(&self, event: &Event) -> Result<Option<Donefile>> {
+        let applicable = self.definition(event)?;
+        applicable.map(|(name, bytes)| donefile::parse(&name, &bytes, &event.root)).transpose()
+    }
+
+    /// The name and the bytes of the definition of done that applies to `event`.
+    pub fn definition(&self, event: &Event) -> Result<Option<(String, Vec<u8>)>> {
         let begun = self.task.as_ref().and_then(|task| task.begin.donefile.as_ref());
-        let applicable = match (begun, &event.against) {
+        Ok(match (begun, &event.against) {
             (Some(begun), _) => Some((begun.path.to_string_lossy().into_owned(), self.state.read_blob(&begun.sha256)?)),
             (None, Some(against)) => match definition_on_disk(event) {
                 // Most branches leave it as it is, so that no object of the commit need be read.
@@ -143,8 +149,7 @@ impl Workspace {
                 },
             },
             (None, None) => donefile::find(&event.root)?.map(|found| (found.name.to_string(), found.bytes)),
-        };
-        applicable.map(|(name, bytes)| donefile::parse(&name, &bytes, &event.root)).transpose()
+        })
     }
 
     /// The definition of done for a stage that also works without one: None if it is absent, invalid or unreadable. With a DONE.md,

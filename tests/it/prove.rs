@@ -1,4 +1,4 @@
-//! Laws of rg-prove: what the tests prove about a change, found out in a copy.
+//! Laws of rg-prove: what the tests prove about a change, found out in copies.
 
 use crate::scratch::{Said, Scratch, skipped};
 use serde_json::Value;
@@ -7,8 +7,8 @@ use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 /// A repository with a function, and a test of it.
-fn repository(check: &str) -> Scratch {
-    let scratch = Scratch::repo_with(&format!("checks:\n  - {check}\n"));
+pub fn repository(check: &str, more: &str) -> Scratch {
+    let scratch = Scratch::repo_with(&format!("checks:\n  - {check}\n{more}"));
     scratch.write("shop.sh", "price() { echo $(($1 * 2)); }\n");
     scratch.write("tests/price.sh", ". ./shop.sh\n[ \"$(price 2)\" = 4 ]\n");
     scratch.ok("git add -A && git commit -qm base");
@@ -16,18 +16,26 @@ fn repository(check: &str) -> Scratch {
 }
 
 fn shop() -> Scratch {
-    repository("{name: tests, run: sh tests/price.sh}")
+    repository("{name: tests, run: sh tests/price.sh}", "")
 }
 
-fn prove(scratch: &Scratch, more: &str) -> (Said, Value) {
+/// A function that nothing tests.
+pub const UNTESTED: &str = "more() { :; }\n";
+
+pub fn prove(scratch: &Scratch, more: &str) -> (Said, Value) {
     let said = scratch.sh(&format!("rg-prove --now --json {more}"), b"");
     let value = serde_json::from_str(&said.out).unwrap_or_else(|_| panic!("{}{}", said.out, said.err));
     (said, value)
 }
 
-fn experiments(value: &Value) -> Vec<&str> {
-    value["findings"].as_array().unwrap().iter().map(|finding| finding["experiment"].as_str().unwrap()).collect()
+/// The rules of the findings.
+pub fn rules(value: &Value) -> Vec<&str> {
+    value["findings"].as_array().unwrap().iter().map(|finding| finding["rule"].as_str().unwrap()).collect()
 }
+
+const OLD: &str = "old-tests-fail";
+const NEW: &str = "tests-prove-nothing";
+const UNDONE: &str = "change-not-tested";
 
 #[test]
 fn a_test_that_was_changed_to_fit_is_found_and_its_honest_twin_is_not() {
@@ -35,12 +43,12 @@ fn a_test_that_was_changed_to_fit_is_found_and_its_honest_twin_is_not() {
     scratch.write("shop.sh", "price() { echo $(($1 * 3)); }\n");
     scratch.write("tests/price.sh", ". ./shop.sh\n[ \"$(price 2)\" = 6 ]\n");
     let (said, value) = prove(&scratch, "");
-    assert_eq!((said.status, experiments(&value)), (1, vec!["old-tests"]), "{value}");
+    assert_eq!((said.status, rules(&value)), (1, vec![OLD]), "{value}");
 
     scratch.write("shop.sh", "price() { echo $(($1 * 2)); }\ntotal() { echo $(($1 + $2)); }\n");
     scratch.write("tests/price.sh", ". ./shop.sh\n[ \"$(price 2)\" = 4 ]\n[ \"$(total 1 2)\" = 3 ]\n");
     let (said, value) = prove(&scratch, "");
-    assert_eq!((said.status, experiments(&value)), (0, vec![]), "{value}");
+    assert_eq!((said.status, rules(&value)), (0, vec![]), "{value}");
 }
 
 #[test]
@@ -49,13 +57,15 @@ fn a_test_that_passes_without_the_change_and_lines_that_no_test_notices_are_name
     scratch.append("shop.sh", "\n# A price less one.\ndiscount() { echo $(($1 - 1)); }\n");
     scratch.append("tests/price.sh", "[ \"$(price 3)\" = 6 ]\n");
     let (said, value) = prove(&scratch, "");
-    assert_eq!((said.status, experiments(&value)), (1, vec!["new-tests", "undone"]), "{value}");
-    assert!(value["findings"][1]["text"].as_str().unwrap().contains("shop.sh:2-4"), "{value}");
+    assert_eq!((said.status, rules(&value)), (1, vec![NEW, UNDONE]), "{value}");
+    let undone = &value["findings"][1];
+    assert!(undone["text"].as_str().unwrap().contains("shop.sh:2-4"), "{value}");
+    assert_eq!((&undone["path"], &undone["line"]), (&"shop.sh".into(), &2.into()), "{value}");
     // A comment alone is nothing that a test could notice.
     let scratch = shop();
     scratch.append("shop.sh", "# The price of two.\n");
     let (said, value) = prove(&scratch, "");
-    assert_eq!((said.status, experiments(&value)), (0, vec![]), "{value}");
+    assert_eq!((said.status, rules(&value)), (0, vec![]), "{value}");
 }
 
 #[test]
@@ -76,10 +86,14 @@ fn tests_are_named_where_their_runner_names_them() {
     let kept = "    def test_characterisation_of_add(self):\n        self.assertEqual(sums.add(2, 2), 4)\n";
     scratch.write("test_sums.py", &test(&[add, sub, idle, kept].concat()));
     let (said, value) = prove(&scratch, "");
-    assert_eq!((said.status, experiments(&value)), (1, vec!["new-tests"]), "{value}");
+    assert_eq!((said.status, rules(&value)), (1, vec![NEW]), "{value}");
     let details = value["findings"][0]["details"].as_array().unwrap();
     assert_eq!(details.len(), 1, "{value}");
     assert!(details[0].as_str().unwrap().contains("test_idle"), "{value}");
+    // A test that is formatted otherwise is no new one.
+    scratch.write("test_sums.py", &test(&[add, sub].concat()).replace("(1, 2)", "(\n            1,\n            2)"));
+    let (said, value) = prove(&scratch, "");
+    assert_eq!((said.status, rules(&value)), (0, vec![]), "{value}");
     // Tests that cannot be loaded with the other files say nothing.
     scratch.ok("git checkout -q .");
     scratch.write(
@@ -91,28 +105,44 @@ fn tests_are_named_where_their_runner_names_them() {
     let plus = "    def test_plus(self):\n        self.assertEqual(plus(1, 2), 3)\n";
     scratch.write("test_sums.py", &test(plus).replace("import sums\n", "from sums import plus\n"));
     let (_, value) = prove(&scratch, "");
-    assert!(!experiments(&value).contains(&"old-tests"), "{value}");
+    assert!(!rules(&value).contains(&OLD), "{value}");
     assert!(value["not_comparable"].to_string().contains("do not run"), "{value}");
 }
 
 #[test]
 fn a_check_that_is_red_in_the_copy_is_not_comparable() {
     let scratch =
-        repository("{name: tests, run: \"test \\\"$PWD\\\" = \\\"$(cat ../place)\\\" && sh tests/price.sh\"}");
+        repository("{name: tests, run: \"test \\\"$PWD\\\" = \\\"$(cat ../place)\\\" && sh tests/price.sh\"}", "");
     fs::write(scratch.work().join("../place"), scratch.work().to_str().unwrap()).unwrap();
-    scratch.append("shop.sh", "more() { :; }\n");
+    scratch.append("shop.sh", UNTESTED);
     let (said, value) = prove(&scratch, "");
-    assert_eq!((said.status, experiments(&value)), (111, vec![]), "{value}");
+    assert_eq!((said.status, rules(&value)), (111, vec![]), "{value}");
     assert!(value["not_comparable"].to_string().contains("red in a copy"), "{value}");
 }
 
 #[test]
+fn a_result_that_changes_from_run_to_run_is_not_comparable() {
+    // With the tests of the base the check fails once, and then passes.
+    let check =
+        "{name: tests, run: \"if grep -q old tests/price.sh && [ ! -e ../../seen ]; then : >../../seen; exit 1; fi\"}";
+    let scratch = repository(check, "");
+    scratch.ok("echo '# old' >tests/price.sh && git commit -qam old && echo '# new' >tests/price.sh");
+    let (_, value) = prove(&scratch, "");
+    assert!(!rules(&value).contains(&OLD), "{value}");
+    assert!(value["not_comparable"].to_string().contains("fails and passes on the same files"), "{value}");
+}
+
+#[test]
 fn what_ran_once_is_not_run_again_and_nothing_is_left_behind() {
-    let scratch = repository("{name: tests, run: \"echo . >>$OUT; sh tests/price.sh\", env: {OUT: /dev/null}}");
-    scratch.append("shop.sh", "more() { :; }\n");
+    let scratch = repository("{name: tests, run: \"echo . >>$OUT; sh tests/price.sh\", env: {OUT: RUNS}}", "");
+    let runs = scratch.top().join("home/runs");
+    scratch.ok(&format!("sed -i 's|RUNS|{}|' DONE.md && git commit -qam runs", runs.display()));
+    scratch.append("shop.sh", UNTESTED);
+    let count = || fs::read_to_string(&runs).unwrap_or_default().lines().count();
     let first = prove(&scratch, "").1;
-    assert_eq!(prove(&scratch, "").1, first);
-    assert_eq!(prove(&scratch, "--fresh").1, first);
+    let then = count();
+    assert_eq!((prove(&scratch, "").1, count()), (first.clone(), then));
+    assert_eq!((prove(&scratch, "--fresh").1, count()), (first, 2 * then));
     assert!(!scratch.state().join("prove/copy").exists());
     assert_eq!(scratch.ok("git status --short").out, " M shop.sh\n");
     assert_eq!(scratch.ok("git worktree list | wc -l").out.trim(), "1");
@@ -120,15 +150,15 @@ fn what_ran_once_is_not_run_again_and_nothing_is_left_behind() {
 
 #[test]
 fn a_signal_ends_the_checks_and_removes_the_copy_and_a_killed_run_is_cleared_up() {
-    let scratch = repository("{name: tests, run: \"sh tests/price.sh && sleep 300\"}");
-    scratch.append("shop.sh", "more() { :; }\n");
+    let scratch = repository("{name: tests, run: \"sh tests/price.sh && sleep 300\"}", "");
+    scratch.append("shop.sh", UNTESTED);
     let copy = scratch.state().join("prove/copy");
     for (signal, is_removed) in [("TERM", true), ("KILL", false)] {
         let mut command = scratch.command("rg-prove");
         command.arg("--now");
         let mut child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         let begin = Instant::now();
-        while !copy.join("state").read_dir().is_ok_and(|mut dir| dir.next().is_some()) {
+        while !copy.join("state1").read_dir().is_ok_and(|mut dir| dir.next().is_some()) {
             assert!(begin.elapsed() < Duration::from_secs(60), "the check does not begin");
             std::thread::sleep(Duration::from_millis(20));
         }
@@ -145,14 +175,48 @@ fn a_signal_ends_the_checks_and_removes_the_copy_and_a_killed_run_is_cleared_up(
 fn odd_files_and_bad_options_are_told() {
     let scratch = shop();
     scratch.ok("ln -s shop.sh link && git add link && git commit -qm link && ln -sf tests/price.sh link");
-    scratch.append("shop.sh", "more() { :; }\n");
+    scratch.append("shop.sh", UNTESTED);
     let (_, value) = prove(&scratch, "");
     assert!(value["not_comparable"].to_string().contains("link: "), "{value}");
-    for bad in ["--minutes 0", "--minutes x", "--changes -1", "--against nowhere", "operand"] {
+    for bad in ["--minutes 0", "--minutes x", "--changes -1", "--jobs 0", "--land", "--against nowhere", "operand"] {
         let said = scratch.sh(&format!("rg-prove --now {bad}"), b"");
         assert_eq!(said.status, 100, "{bad}: {}{}", said.out, said.err);
     }
+    assert!(scratch.sh("rg-prove --fresh", b"").err.contains("did you mean `rg-prove --now`?"));
     scratch.ok("git rm -q DONE.md && git commit -qm none");
     assert_eq!(scratch.sh("rg-prove --now", b"").status, 100);
-    assert!(scratch.sh("rg-prove", b"").err.contains("did you mean `rg-prove --now`?"));
+}
+
+#[test]
+fn experiments_run_at_the_same_time_only_if_each_check_permits_it() {
+    // A check that fails if another one runs at the same time.
+    let check = |more: &str| {
+        format!(
+            "{{name: tests, run: \"mkdir ../../busy && sleep 0.3 && rmdir ../../busy && sh tests/price.sh\"{more}}}"
+        )
+    };
+    for (more, is_parallel) in [("", false), (", parallel: true", true)] {
+        let scratch = repository(&check(more), "proof: {jobs: 3, changes: 3}\n");
+        for name in ["a.sh", "b.sh", "c.sh"] {
+            scratch.write(name, "x=1\n");
+        }
+        let (_, value) = prove(&scratch, "");
+        let undone = rules(&value).iter().filter(|rule| **rule == UNDONE).count();
+        // All three are green one after another; at the same time the checks disturb each other.
+        assert_eq!(undone == 3, !is_parallel, "{more}: {value}");
+    }
+}
+
+#[test]
+fn a_part_that_breaks_the_syntax_is_undone_with_its_neighbour() {
+    let scratch = Scratch::repo_with("checks:\n  - {name: tests, run: sh tests/t.sh}\n");
+    scratch.write("shop.py", "def f():\n    a,\n    b,\n    c,\n    d,\n");
+    scratch.write("tests/t.sh", "grep -q 'def f' shop.py\n");
+    scratch.ok("git add -A && git commit -qm base");
+    // The bracket opens in one hunk and closes in another one.
+    scratch.write("shop.py", "def f():\n    g(\n    a,\n    b,\n    c,\n    d,\n    )\n");
+    let (_, value) = prove(&scratch, "");
+    let texts = value["findings"].to_string();
+    assert!(texts.contains("shop.py:2-7"), "{value}");
+    assert_eq!(rules(&value), [UNDONE], "{value}");
 }

@@ -57,6 +57,7 @@ gate      max_bounces 5, max_minutes 120, on_error block
 review    when always, floor strict, rounds 3, by command, paths src/auth/
 commands  preset strict, deny 1, ask 0, allow 1
 land      require tests, docs, retries 1
+proof     when never, old_tests warn, new_tests warn, undone warn, changes 10, minutes 10, jobs 2
 protect   ci/**
 warning: check \"lint\": `timeout` is cut to 3600 seconds, the maximum
 warning: land.require names \"docs\", which is no check: nothing can land

@@ -1,7 +1,7 @@
 //! The time of loops, worktrees, landings, patches and runs, compared with an empty pipeline and with the git commands that they have to run.
 
 use crate::Failure;
-use crate::bench::{Bench, Line, Row, payload};
+use crate::bench::{Bench, Line, Row, commit_all, payload};
 use std::fs;
 use std::path::Path;
 use xshell::{Shell, cmd};
@@ -41,6 +41,7 @@ pub fn rows(bench: &Bench, stop: &str) -> Result<Vec<Row>, Failure> {
     ];
     rows.extend(patches);
     rows.push(round(bench, stop)?);
+    rows.push(proved(bench)?);
     Ok(rows)
 }
 
@@ -59,6 +60,22 @@ fn round(bench: &Bench, stop: &str) -> Result<Row, Failure> {
     let parts = line(format!("{prompt}; sh -c '{agent}' </dev/null; {judged}"));
     let what = "rg-run, one round, 50 files / its agent and its filters".to_string();
     Ok(Row::new(what, ours, parts, None).keeping(5).adding_at_most(30.0))
+}
+
+/// Ten changes undone, and a check that costs nothing: what is left is the share of rg-prove, in a copy of 2,000 files, at most 100 ms
+/// for each of the eleven runs.
+fn proved(bench: &Bench) -> Result<Row, Failure> {
+    let dir = bench.repo("proved", true, 2_000)?;
+    let write =
+        |text: &str| (0..10).try_for_each(|n| fs::write(dir.join(format!("d{n}/code.sh")), format!("{text} {n}\n")));
+    write("echo")?;
+    commit_all(&dir)?;
+    write("printf")?;
+    let line = |line: &str| Line { line: line.into(), input: Vec::new(), dir: dir.clone() };
+    let ours = line("\"$BIN\"/rg-prove --now --fresh --changes 10 --jobs 1 >/dev/null; :");
+    let check = line("for n in 1 2 3 4 5 6 7 8 9 10 11; do \"$BIN\"/rg-check --now --fresh >/dev/null; done; :");
+    let what = "rg-prove, ten changes, 2,000 files / eleven times rg-check".to_string();
+    Ok(Row::new(what, ours, check, None).keeping(1).at_most(1100.0))
 }
 
 /// A patch of one file and one of many, each applied and taken back, so that each call finds the same files.

@@ -15,6 +15,7 @@ mod demo;
 mod demo_calls;
 mod demo_review;
 mod demo_work;
+mod full;
 mod guard_score;
 mod history_score;
 mod install;
@@ -37,6 +38,7 @@ tasks:
           [--old-tree dir] [--captures dir] [--cases dir] [--only text] [--no-state]
   demo [--plugin dir]          play the main job in a scratch repository
   dist [--out dir] [--bin dir] build the release archives, with checksums and install.sh
+  full                         run CI, and all measures that are too slow for it
   guard-score                  compare rg-guard with the labelled commands
   history-score repository...  judge commits of real repositories that touch tests
           [--commits n] [--json file] [--labels file] [--findings] [--enforce] [--bin dir]
@@ -70,6 +72,7 @@ fn run() -> Result<(), Failure> {
         "bench" => bench::run(&mut args),
         "compare" => compare::run(&mut args),
         "dist" => install::dist::run(&mut args),
+        "full" => full::run(),
         "guard-score" => guard_score::run(),
         "history-score" => history_score::run(&mut args),
         "install" => install::run(&mut args),
