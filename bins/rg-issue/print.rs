@@ -167,8 +167,11 @@ fn text(board: &Board, issue: &Issue, comments: usize) -> String {
         let _ = writeln!(out, "{changes} without effect: another one had claimed the issue");
     }
     for (words, id) in relations(board, issue) {
-        let title = board.get(&id).map_or("(not here)", |other| other.title.as_str());
-        let _ = writeln!(out, "{words} {id} {}", one_line(title));
+        let other = board.get(&id);
+        let title = other.map_or("(not here)", |other| other.title.as_str());
+        let ended = other.filter(|other| other.course.status.is_end());
+        let ended = ended.map_or(String::new(), |other| format!(" ({})", other.course.status.word()));
+        let _ = writeln!(out, "{words} {id} {}{ended}", one_line(title));
     }
     if !issue.body.trim().is_empty() {
         let _ = write!(out, "\n{}\n", plain(issue.body.trim_end().as_bytes()));

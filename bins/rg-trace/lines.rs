@@ -21,7 +21,7 @@ pub fn lines(events: &[&TracedEvent], denials: &[Denial]) -> String {
 }
 
 /// `12:00:01 prompt        user: fix the test`
-fn line(traced: &TracedEvent) -> String {
+pub fn line(traced: &TracedEvent) -> String {
     let at = traced.at.to_string();
     let at = at.get(11..19).unwrap_or("--------");
     let owner = match &traced.budget_owner {

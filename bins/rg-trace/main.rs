@@ -5,14 +5,17 @@
 
 mod denials;
 mod follow;
+mod forget;
 mod leases;
 mod lines;
 mod list;
 mod page;
 mod prune;
 mod reviews;
+mod search;
 mod settings;
 mod show;
+mod stats;
 
 use review_gate::donefile::{self, Donefile, TraceLevel};
 use review_gate::event::{Event, Finding, Kind, Section, Stage, TraceFields, Verdict};
@@ -42,11 +45,30 @@ const TOOL: Tool = Tool {
             operands: "[session]",
             ..Form::BARE
         },
+        Form {
+            verb: "forget",
+            about: "Remove the trace of a session; only for a user at a terminal.",
+            operands: "session",
+            ..Form::BARE
+        },
         Form { verb: "list", about: "Print a line for each session.", takes: &["json"], ..Form::BARE },
+        Form {
+            verb: "search",
+            about: "Print the events of all sessions that have all these words.",
+            operands: "[word ...]",
+            ..Form::BARE
+        },
         Form {
             verb: "show",
             about: "Print a session; by default the last.",
-            takes: &["html"],
+            takes: &["html | json"],
+            operands: "[session]",
+            ..Form::BARE
+        },
+        Form {
+            verb: "stats",
+            about: "Count tool calls, failures, stops and bounces; by default of all sessions.",
+            takes: &["json"],
             operands: "[session]",
             ..Form::BARE
         },
@@ -66,8 +88,11 @@ fn main() -> ExitCode {
     cli::main(&TOOL, |args| match args.verb()? {
         "" => filter::run(args, RgTrace),
         "follow" => follow::run(args),
+        "forget" => forget::run(args),
         "list" => list::run(args),
+        "search" => search::run(args),
         "show" => show::run(args),
+        "stats" => stats::run(args),
         verb => Err(args.unknown_verb(verb)),
     })
 }

@@ -12,15 +12,17 @@ use review_gate::sys::exit::Exit;
 use review_gate::sys::ids;
 use review_gate::tool::cli::{Args, Flag};
 use review_gate::tool::pipes;
+use serde_json::{Value, json};
 use std::path::PathBuf;
 
 /// Shows the session with this id or unique beginning of an id, by default the one written last.
 pub fn run(args: &mut Args) -> Result<Exit> {
-    let (mut session, mut as_page) = (None, false);
+    let (mut session, mut as_page, mut as_json) = (None, false, false);
     while let Some(flag) = args.flag()? {
         match flag {
             Flag::Operand(word) if session.is_none() => session = Some(word),
             Flag::Long(name) if name == "html" => as_page = true,
+            Flag::Long(name) if name == "json" => as_json = true,
             flag => return Err(args.unknown(&flag)),
         }
     }
@@ -31,10 +33,28 @@ pub fn run(args: &mut Args) -> Result<Exit> {
     };
     let trace = Journal::open(&path)?;
     let events: Vec<&TracedEvent> = trace.of::<TracedEvent>().collect();
+    if as_json {
+        let lines: String = events.iter().map(|traced| format!("{}\n", without_nulls(json!(traced)))).collect();
+        pipes::write(lines.as_bytes())?;
+        return Ok(Exit::Yes);
+    }
     let denials = denials::of_tasks(&state, &path, &tasks_of(events.iter().copied()));
     let text = if as_page { page::of(&state, &path, &events, &denials) } else { lines(&events, &denials) };
     pipes::write(text.as_bytes())?;
     Ok(Exit::Yes)
+}
+
+/// A value without the fields that are null, as in the record.
+fn without_nulls(value: Value) -> Value {
+    match value {
+        Value::Object(fields) => fields
+            .into_iter()
+            .filter(|(_, field)| !field.is_null())
+            .map(|(name, field)| (name, without_nulls(field)))
+            .collect(),
+        Value::Array(items) => items.into_iter().map(without_nulls).collect(),
+        other => other,
+    }
 }
 
 fn last(state: &State) -> Result<PathBuf> {

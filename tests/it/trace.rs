@@ -124,3 +124,80 @@ fn a_stop_that_requires_nothing_is_not_recorded() {
     scratch.sh(&line, &scratch.stop_payload("s", running));
     assert_eq!(traced(&scratch).len(), 1);
 }
+
+/// Two sessions: `s` with two calls, one of which failed, and a bounce; `t` with one call.
+fn two_sessions() -> Scratch {
+    let mut scratch = Scratch::repo();
+    scratch.prompt("s", "fix it");
+    hook(&scratch, bash("make parser", "ok"));
+    scratch.later(60.0);
+    let failed = json!({"hook_event_name": "PostToolUseFailure", "tool_name": "Bash", "tool_input": {"command": "false"}, "error": "exit 1"});
+    hook(&scratch, failed);
+    scratch.append("src.txt", "x\n");
+    let line = STOP.replace("| rg-answer", "| rg-trace | rg-answer");
+    scratch.sh(&line, &scratch.stop_payload("s", json!({"last_assistant_message": "The lexer is done."})));
+    let call = scratch.payload("t", bash("make lexer", "fine"));
+    scratch.run("rg-trace", &["--hook", "--client", "claude"], &call);
+    scratch
+}
+
+#[test]
+fn events_of_all_sessions_are_searched_and_counted() {
+    let scratch = two_sessions();
+    let search = |words: &[&str]| scratch.run("rg-trace", &[&["search"], words].concat(), b"");
+    let said = search(&["LEXER"]);
+    let sessions: Vec<&str> = said.out.lines().map(|line| line.split(' ').next().unwrap()).collect();
+    assert_eq!((said.status, sessions), (0, vec!["s", "t"]), "{said:?}");
+    assert_eq!(search(&["\"make par*\""]).out, "s 12:00:00 tool-after    Bash {\"command\":\"make parser\"}\n");
+    for words in [&["nowhere"][..], &["***"], &[""], &["\""], &["(", ")"]] {
+        let said = search(words);
+        assert_eq!(
+            (said.status, said.out.as_str(), said.err.as_str()),
+            (0, "", "rg-trace: no event fits\n"),
+            "{words:?}"
+        );
+    }
+    let stats = |args: &[&str]| scratch.run("rg-trace", &[&["stats"], args].concat(), b"");
+    let all = stats(&["--json"]).json();
+    let wanted = json!({"sessions": 2, "events": 4, "seconds": 60.0, "tools": {"Bash": {"calls": 3, "failed": 1}},
+        "denied": 0, "stops": 1, "outcomes": {"not-done": 1}, "bounces": 1});
+    assert_eq!(all, wanted);
+    assert_eq!(
+        stats(&["s"]).out,
+        "sessions: 1, with 3 events, in 60 s\ntool calls: Bash 2 (1 failed)\ndenied calls: 0\nstops: 1, of them judged: 1 not-done\nbounces: 1\n"
+    );
+    assert_eq!(stats(&["nope"]).status, 100);
+    let shown = scratch.run("rg-trace", &["show", "s", "--json"], b"");
+    let events: Vec<Value> = shown.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let recorded = traced(&scratch);
+    assert_eq!(events.len(), recorded.len());
+    for (event, record) in events.iter().zip(&recorded) {
+        for (name, value) in event.as_object().unwrap().iter().filter(|(name, _)| name.as_str() != "at") {
+            assert_eq!(value, &record[name.as_str()], "{name}");
+        }
+    }
+    // A damaged trace hides no other one.
+    fs::remove_file(scratch.state().join("trace/t.jsonl")).unwrap();
+    fs::create_dir(scratch.state().join("trace/t.jsonl")).unwrap();
+    let said = search(&["lexer"]);
+    assert!(said.status == 0 && said.out.starts_with("s ") && said.out.lines().count() == 1, "{said:?}");
+}
+
+#[test]
+fn only_a_user_at_a_terminal_forgets_a_session_and_the_others_stay_verifiable() {
+    let scratch = two_sessions();
+    let trace = scratch.state().join("trace/t.jsonl");
+    let said = scratch.run("rg-trace", &["forget", "t"], b"");
+    assert!(said.status == 100 && said.err.contains("only for the user") && trace.exists(), "{said:?}");
+    let said = scratch.sh("CLAUDECODE=1 script -qec 'rg-trace forget t' /dev/null </dev/null", b"");
+    assert!(trace.exists(), "{said:?}");
+    if std::process::Command::new("script").arg("--version").output().is_err() {
+        return crate::scratch::skipped("no script");
+    }
+    let said = scratch.sh("script -qec 'rg-trace forget t' /dev/null </dev/null", b"");
+    assert!(said.out.contains("forgot session t") && !trace.exists(), "{said:?}");
+    assert_eq!(traced(&scratch).len(), 3);
+    let said = scratch.run("rg-receipt", &["verify"], b"");
+    assert!(said.status == 0, "{said:?}");
+    assert_eq!(scratch.run("rg-trace", &["forget"], b"").status, 100);
+}

@@ -81,7 +81,8 @@ fn speaks(call: &Call) -> bool {
     let hides_agent = call.trail.iter().any(|name| TERMINAL_MAKERS.contains(&name.as_str()))
         || call.assigns.iter().any(|(name, _)| AGENT_VARIABLES.contains(&name.as_str()));
     let begins_loop = call.name == "rg-loop" && first == "start" && hides_agent;
-    if is_user_verb || ends_loop || begins_loop || call.name == "rg-event" {
+    let forgets = call.name == "rg-trace" && first == "forget";
+    if is_user_verb || forgets || ends_loop || begins_loop || call.name == "rg-event" {
         return true;
     }
     if call.name == "rg-rescue" {
@@ -132,6 +133,7 @@ pub const RULES: &[Rule] = &[
             "rg-doctor --reset",
             "review-gate doctor --reset",
             "rg-loop off",
+            "rg-trace forget s1",
             "rg-loop stop --task 01TASK",
             "rg-loop mark <line.json | rg-loop next",
             "env -u CLAUDECODE -u CLAUDE_CODE_SESSION_ID rg-loop start --max 100 x",
@@ -140,6 +142,7 @@ pub const RULES: &[Rule] = &[
             "rg-rescue prune --keep 0 --older 1",
         ],
         allowed: &[
+            "rg-trace search forget",
             "rg-loop start 'port the parser, then stop'",
             "rg-loop start stop",
             "rg-loop status --prompt",
