@@ -42,10 +42,10 @@ pub const LANGUAGES: [Language; 17] = [
     language("csharp", "C#", Measured, &["cs", "csx"]),
     language("php", "PHP", Experimental, &["php", "phpt"]),
     language("swift", "Swift", Measured, &["swift"]),
-    language("elixir", "Elixir", Experimental, &["ex", "exs"]),
+    language("elixir", "Elixir", Measured, &["ex", "exs"]),
     language("c", "C", Experimental, &["c", "h"]),
     language("cpp", "C++", Experimental, &["cc", "cpp", "cxx", "hh", "hpp", "hxx", "ipp", "cu"]),
-    language("bash", "Bash", Experimental, &["sh", "bash", "bats"]),
+    language("bash", "Bash", Measured, &["sh", "bash", "bats"]),
 ];
 
 /// The language of a file by its name; None if it is in no language of rg-outline.

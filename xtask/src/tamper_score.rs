@@ -149,7 +149,7 @@ fn parse(args: &mut lexopt::Parser) -> Result<Options, Failure> {
     if options.files.is_empty() {
         let cases = plugin::checkout().join("tests/cases");
         options.files.extend(
-            ["tamper.jsonl", "outline.jsonl", "third.jsonl"]
+            ["tamper.jsonl", "outline.jsonl", "third.jsonl", "fourth.jsonl"]
                 .map(|name| cases.join(name))
                 .into_iter()
                 .filter(|file| file.exists()),
