@@ -78,17 +78,19 @@ fn each_line_is_worked_on_in_a_worktree_of_its_own_and_lands_if_it_is_done() {
 
 #[test]
 fn runs_of_a_batch_work_at_the_same_time_and_no_more_than_were_asked_for() {
-    let meet = "touch ../../../here.$word; n=0\n\
-        while [ $(ls ../../../ | grep -c '^here') -lt 2 ] && [ $n -lt 200 ]; do sleep 0.1; n=$((n + 1)); done\n\
+    // Each agent waits until two have started, and counts those that work.
+    let meet = "touch ../../../began.$word ../../../here.$word; n=0\n\
+        while [ $(ls ../../../ | grep -c '^began') -lt 2 ] && [ $n -lt 200 ]; do sleep 0.1; n=$((n + 1)); done\n\
         echo $n >../../../waited.$word; ls ../../../ | grep -c '^here' >../../../most.$word; echo fixed >$word.out; rm ../../../here.$word";
     let scratch = repo(meet);
-    let said = run(&scratch, &["--each", "line", "--parallel", "2"], "a\nb\n");
+    let said = run(&scratch, &["--each", "line", "--parallel", "2"], "a\nb\nc\n");
     assert_eq!(said.status, 0, "{said:?}");
-    for word in ["a", "b"] {
-        let waited = fs::read_to_string(scratch.top().join(format!("waited.{word}"))).unwrap();
-        assert_ne!(waited.trim(), "200", "{said:?}");
+    let read = |name: &str| fs::read_to_string(scratch.top().join(name)).unwrap().trim().parse::<u32>().unwrap();
+    for word in ["a", "b", "c"] {
+        assert_ne!(read(&format!("waited.{word}")), 200, "{said:?}");
+        assert!(read(&format!("most.{word}")) <= 2, "{said:?}");
     }
-    assert_ends(&scratch, 2);
+    assert_ends(&scratch, 3);
 }
 
 #[test]
