@@ -122,7 +122,7 @@ impl<'a> Batch<'a> {
         });
         loop {
             while self.working.len() < self.batch.parallel as usize {
-                match self.items.next(self.home) {
+                match self.items.next() {
                     Ok(Some(item)) => self.start(item)?,
                     Ok(None) => break,
                     Err(error) => {

@@ -88,7 +88,7 @@ impl Items {
     }
 
     /// The next item; None if there is none.
-    pub fn next(&mut self, _home: &Place) -> Result<Option<Item>> {
+    pub fn next(&mut self) -> Result<Option<Item>> {
         if let Some(item) = self.known.pop_front() {
             return Ok(Some(item));
         }
