@@ -71,7 +71,7 @@ pub struct Changed {
     pub role: Role,
     /// Its changed lines, if the file can be divided.
     pub pieces: Option<Vec<Piece>>,
-    /// The names of its tests that were added, or that assert something else now; None if that is not known.
+    /// The names of its tests that were added, or that assert more now; None if that is not known.
     pub changed_tests: Option<BTreeSet<String>>,
 }
 

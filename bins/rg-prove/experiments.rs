@@ -74,7 +74,7 @@ fn control(plan: &Plan, runs: &Runs<'_>, executed: &Executed, report: &mut Repor
     for ran in control {
         let before = executed.iter().find(|(name, _)| *name == ran.name).map(|(_, tests)| *tests);
         if !ran.is_green {
-            let why = ran.excerpt.last().map(|line| format!(": {line}")).unwrap_or_default();
+            let why = ran.reason();
             report.not_comparable.push(format!("check \"{}\" is red in a copy of the files{why}", ran.name));
         } else if let (Some(before), Some(now)) = (before, ran.executed)
             && before != now
@@ -148,7 +148,7 @@ impl Lab<'_, '_> {
             let kept: BTreeSet<&str> = self.control.iter().flat_map(|ran| &ran.passed).map(String::as_str).collect();
             let (bent, removed): (Vec<&str>, Vec<&str>) = failed.iter().partition(|name| kept.contains(*name));
             if !self.has_run_tests(one) {
-                let why = one.excerpt.last().map(|line| format!(": {line}")).unwrap_or_default();
+                let why = one.reason();
                 report.not_comparable.push(format!("{OLD_TESTS}: the tests of check \"{}\" do not run{why}", one.name));
                 continue;
             }
@@ -215,7 +215,7 @@ impl Lab<'_, '_> {
         }
     }
 
-    /// The names of the tests that passed and are new, or assert something else now.
+    /// The names of the tests that passed and are new, or assert more now.
     fn new_names(&self, old: Option<&Vec<Ran>>) -> BTreeSet<&str> {
         let passed = || self.control.iter().flat_map(|ran| &ran.passed).map(String::as_str);
         let mut changed: BTreeSet<&str> = BTreeSet::new();

@@ -61,6 +61,12 @@ impl Ran {
         self.failed.iter().map(String::as_str).filter(|name| !name.contains("_FailedTest"))
     }
 
+    /// The line of its output that most likely says why it failed, after a colon.
+    pub fn reason(&self) -> String {
+        let line = self.excerpt.iter().find(|line| line.to_lowercase().contains("error")).or(self.excerpt.last());
+        line.map(|line| format!(": {}", line.trim())).unwrap_or_default()
+    }
+
     /// Whether its tests ran at all. `control` is the same check on the files as they are.
     pub fn has_run_tests(&self, control: Option<&Ran>) -> bool {
         match self.executed {

@@ -94,6 +94,10 @@ fn tests_are_named_where_their_runner_names_them() {
     scratch.write("test_sums.py", &test(&[add, sub].concat()).replace("(1, 2)", "(\n            1,\n            2)"));
     let (said, value) = prove(&scratch, "");
     assert_eq!((said.status, rules(&value)), (0, vec![]), "{value}");
+    // Nor is one whose assertion is written otherwise.
+    scratch.write("test_sums.py", &test(&[add, sub].concat()).replace("sums.add(1, 2), 3", "3, sums.add(1, 2)"));
+    let (said, value) = prove(&scratch, "");
+    assert_eq!((said.status, rules(&value)), (0, vec![]), "{value}");
     // Tests that cannot be loaded with the other files say nothing.
     scratch.ok("git checkout -q .");
     scratch.write(
