@@ -1,6 +1,6 @@
 //! The C compiler and the linker for a target of a release: a gcc for that target, or zig.
 
-use super::{static_target, target_dir};
+use super::static_target;
 use crate::Failure;
 use crate::plugin::checkout;
 use std::fs;
@@ -50,8 +50,8 @@ impl Compiler {
         }
     }
 
-    /// What cargo has to know.
-    pub fn settings(&self, target: &str) -> Result<Settings, Failure> {
+    /// What cargo has to know. The programs that start zig are written to `scripts`.
+    pub fn settings(&self, target: &str, scripts: &Path) -> Result<Settings, Failure> {
         let (snake, upper) = (target.replace('-', "_"), target.replace('-', "_").to_uppercase());
         match self {
             // These flags are added to those of .cargo/config.toml.
@@ -71,7 +71,7 @@ impl Compiler {
                 flags.extend(remaps());
                 let mut variables = vec![("CARGO_ENCODED_RUSTFLAGS".into(), flags.join("\x1f"))];
                 for (name, verb) in [("CC", "cc"), ("AR", "ar")] {
-                    let script = script(&target_dir().join("zig"), words, verb, target)?;
+                    let script = script(scripts, words, verb, target)?;
                     variables.push((format!("{name}_{snake}"), script.to_string_lossy().into_owned()));
                 }
                 Ok(Settings { options: Vec::new(), variables })
@@ -125,9 +125,9 @@ mod tests {
 
     #[test]
     fn each_linker_gets_the_arguments_that_it_knows() {
-        let target = "aarch64-unknown-linux-musl";
+        let (target, dir) = ("aarch64-unknown-linux-musl", Dir::new("scripts"));
         let config = fs::read_to_string(checkout().join(".cargo/config.toml")).unwrap();
-        let Settings { options, variables } = Compiler::Gcc("some-gcc").settings(target).unwrap();
+        let Settings { options, variables } = Compiler::Gcc("some-gcc").settings(target, &dir.0).unwrap();
         assert!(
             options[1].starts_with("target.aarch64-unknown-linux-musl.rustflags=[\"--remap-path-prefix="),
             "{options:?}"
@@ -138,13 +138,10 @@ mod tests {
             config.matches("relocation-model=static\", \"-C\", \"link-arg=-Wl,-z,noseparate-code\"]").count(),
             2
         );
-        let Settings { options, variables } = Compiler::Zig(&["zig"]).settings(target).unwrap();
+        let Settings { options, variables } = Compiler::Zig(&["zig"]).settings(target, &dir.0).unwrap();
         assert!(
             options.is_empty() && variables[0].1.contains("-Crelocation-model=static\x1f-Clink-arg=-znoseparate-code")
         );
-        assert!(
-            variables[1].0 == "CC_aarch64_unknown_linux_musl" && variables[1].1.ends_with("zig/cc"),
-            "{variables:?}"
-        );
+        assert!(variables[1].0 == "CC_aarch64_unknown_linux_musl" && variables[1].1.ends_with("/cc"), "{variables:?}");
     }
 }

@@ -82,7 +82,7 @@ fn build() -> Result<Vec<(String, PathBuf)>, Failure> {
         stage::say(&format!("building {target} with {}", compiler.name()));
         let cargo =
             cmd!(shell, "cargo build --quiet --release --locked --package review-gate --bins --target {target}");
-        let settings = compiler.settings(target)?;
+        let settings = compiler.settings(target, &target_dir().join("zig"))?;
         cargo.args(settings.options).envs(settings.variables).quiet().run()?;
         built.push((target.to_string(), target_dir().join(target).join("release")));
     }
