@@ -98,6 +98,13 @@ fn tests_are_named_where_their_runner_names_them() {
     scratch.write("test_sums.py", &test(&[add, sub].concat()).replace("sums.add(1, 2), 3", "3, sums.add(1, 2)"));
     let (said, value) = prove(&scratch, "");
     assert_eq!((said.status, rules(&value)), (0, vec![]), "{value}");
+    // Nor is one that moved to another file, and no test notices a text.
+    scratch.write("test_sums.py", &test(sub));
+    scratch.write("test_more.py", &test(add));
+    scratch.write(".github/workflows/ci.yml", "on: push\n");
+    let (said, value) = prove(&scratch, "");
+    assert_eq!((said.status, rules(&value)), (0, vec![]), "{value}");
+    scratch.ok("git clean -qfd");
     // Tests that cannot be loaded with the other files say nothing.
     scratch.ok("git checkout -q .");
     scratch.write(
