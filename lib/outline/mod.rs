@@ -188,7 +188,7 @@ pub struct Assert {
 }
 
 /// How much an assertion demands. The order is that of the demands.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, Hash)]
 #[serde(rename_all = "lowercase")]
 pub enum Strength {
     /// Nothing: it holds for every subject, compares constants, or its failure is swallowed.

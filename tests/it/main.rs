@@ -47,6 +47,7 @@ mod guard_moved;
 mod guard_real;
 mod handover;
 mod honest;
+mod honest_again;
 mod honest_causes;
 mod honest_forms;
 mod honest_rewrites;

@@ -9,12 +9,17 @@
 (function_definition name: (word) @name body: (_) @body) @function
 (function_definition name: (word) @define)
 (command name: (command_name) @call)
-(command name: (command_name) @_r . argument: (word) @call (#match? @_r "^(run|bats_pipe|assert|refute)$"))
+(command name: (command_name) @_r . argument: (word) @call (#match? @_r "^(run|bats_pipe|assert|refute)$") (#not-match? @call "^[-!]"))
+(command name: (command_name) @_r . argument: (_) @_flag . argument: (word) @call (#eq? @_r "run") (#match? @_flag "^[-!]") (#not-match? @call "^[-!]"))
 
 ; --- what keeps tests from running
 (command name: (command_name) @skip (#match? @skip "^(skip|startSkipping)$"))
 ((comment) @mark . (function_definition) @focus (#match? @mark "bats test_tags=\\S*bats:focus"))
 ((comment) @focus (#match? @focus "bats file_tags=\\S*bats:focus") (#set! of "file"))
+
+; a test that ends early by a variable of the environment
+(list . (test_command) @condition . ["||" "&&"] . (command name: (command_name) @_leave) (#match? @_leave "^(return|exit)$") (#match? @condition "\\$\\{?[A-Z][A-Z_]{2,}")) @skip
+(if_statement condition: (test_command) @condition . (command name: (command_name) @_leave) (#match? @_leave "^(return|exit)$") (#match? @condition "\\$\\{?[A-Z][A-Z_]{2,}")) @skip
 
 ; --- assertions: constants first
 (compound_statement (test_command (binary_expression left: (_) @_l right: (_) @_r) @subject) @assert (#eq? @_l @_r) (#set! strength "nothing") (#set! how "["))
@@ -36,12 +41,25 @@
 (compound_statement (negated_command (command name: (command_name) @how argument: (_)? @subject)) @assert (#set! strength "part"))
 (command name: (command_name) @how argument: (_) @expected (#match? @how "^(grep|egrep|fgrep|cmp|diff)$") (#set! strength "part")) @assert
 ; run -1 command
-(command name: (command_name) @how . argument: (_) @expected (#eq? @how "run") (#match? @expected "^(-\\d+|!)$") (#set! strength "exact")) @assert
+(command name: (command_name) @how . argument: (_) @expected (#eq? @how "run") (#match? @expected "^-\\d+$") (#set! subject "$status") (#set! strength "exact")) @assert
+(command name: (command_name) @how . argument: (_) @expected (#eq? @how "run") (#match? @expected "^-?!$") (#set! subject "$status") (#set! strength "part")) @assert
 ; bats-assert, shunit2
-(command name: (command_name) @how . argument: (_) @expected (#eq? @how "assert_failure") (#match? @expected "^-?\\d+$") (#set! strength "exact")) @assert
-(command name: (command_name) @how argument: (_) @_mode argument: (_) @expected (#match? @how "^(assert|refute)_(output|line|stderr)") (#match? @_mode "^(--partial|-p|--regexp|-e)$") (#set! strength "part")) @assert
+(command name: (command_name) @how . argument: [(number) (word) (raw_string) (string)] @expected . argument: [(number) (word) (raw_string) (string)] @subject (#eq? @how "assert_equal") (#not-match? @expected "\\$") (#not-match? @subject "\\$") (#set! strength "nothing")) @assert
+(command name: (command_name) @how . argument: (_) @expected (#eq? @how "assert_failure") (#match? @expected "^-?\\d+$") (#set! subject "$status") (#set! strength "exact")) @assert
+(command name: (command_name) @how (#eq? @how "assert_failure") (#set! subject "$status") (#set! strength "part")) @assert
+(command name: (command_name) @how (#eq? @how "assert_success") (#set! subject "$status") (#set! strength "exact")) @assert
+(command name: (command_name) @how argument: (_) @_mode argument: (_) @expected . (#match? @how "^assert_(output|line|stderr|stderr_line)$") (#match? @_mode "^(--partial|-p|--regexp|-e)$") (#set! subject "$output") (#set! strength "part")) @assert
+(command name: (command_name) @how argument: (_) @_mode argument: (_) @expected . (#match? @how "^refute_(output|line|stderr|stderr_line)$") (#match? @_mode "^(--partial|-p|--regexp|-e)$") (#set! subject "$output") (#set! strength "something")) @assert
+(command name: (command_name) @how . argument: (_) @expected . (#match? @how "^assert_(output|stderr)$") (#set! subject "$output") (#set! strength "exact")) @assert
+(command name: (command_name) @how !argument (#match? @how "^assert_(output|stderr)$") (#set! subject "$output") (#set! strength "something")) @assert
+(command name: (command_name) @how !argument (#match? @how "^refute_(output|stderr)$") (#set! subject "$output") (#set! strength "exact")) @assert
+(command name: (command_name) @how . argument: (_) @_index . argument: (_) @expected . argument: (_) @expected . (#match? @how "^assert_(line|stderr_line)$") (#match? @_index "^(--index|-n)$") (#set! subject "$lines") (#set! strength "exact")) @assert
+(command name: (command_name) @how . argument: (_) @expected . (#match? @how "^assert_(line|stderr_line)$") (#set! subject "$lines") (#set! strength "part")) @assert
 (command name: (command_name) @how . argument: (_) @expected . argument: (_) @subject (#match? @how "^assert(Not)?(Equals|Same)$")) @assert
 (command name: (command_name) @how . argument: (_)? @subject . argument: (_)? @expected (#match? @how "^((assert|refute)(_\\w+|[A-Z]\\w*)?|fail|flunk)$")) @assert
+
+; --- rows: the values of a loop that runs or asserts something
+((for_statement value: [(number) (word) (raw_string) (string)] @rows body: (do_group [(test_command) (command name: (command_name) @_c)])) (#match? @_c "^(run|assert|refute|check|expect|verify)") (#not-match? @rows "[$*]") (#set! rows "one"))
 
 ; --- code that is not reached, and failures that are lost
 (compound_statement (command name: (command_name) @_c) @return (#match? @_c "^(return|exit)$"))

@@ -30,7 +30,12 @@
 (call_expression function: (identifier) @mark (#match? @mark "^(GTEST_SKIP\\w*|TEST_IGNORE\\w*|SKIP|QSKIP|BOOST_TEST_SKIP|g_test_skip\\w*|skip|cr_skip\\w*|cr_skip_test|TEST_PASS|TEST_PASS_MESSAGE|MUNIT_SKIP|ztest_test_skip|kunit_skip|kunit_mark_skipped)$")) @skip
 (call_expression function: (identifier) @mark (#match? @mark "^(QEXPECT_FAIL|g_test_incomplete)$") (#set! kind "fails")) @skip
 
-; --- assertions: constants first
+; a test that is compiled only under a condition
+(preproc_ifdef name: (identifier) @condition (#not-match? @condition "(_H|_HPP|_HH|_INCLUDED|_H_)_*$") (#set! of "inside")) @skip
+(preproc_if condition: [(identifier) (call_expression) (preproc_defined) (unary_expression) (binary_expression)] @condition (#set! of "inside")) @skip
+
+; --- assertions: those that never fail, and constants first
+(call_expression function: (identifier) @how arguments: (argument_list . (_) @subject . (_)? @expected) (#match? @how "^(CATCH_|DOCTEST_)?(CHECK_NOFAIL|WARN|WARN_(EQ|NE|GT|LT|GE|LE|UNARY|FALSE|THROWS\\w*|NOTHROW))$|^BOOST_WARN\\w*$") (#set! strength "nothing")) @assert
 (call_expression function: (identifier) @how arguments: (argument_list . [(true) (false) (number_literal) (string_literal)] @subject @constant .)
   (#match? @how "^((EXPECT|ASSERT|CHECK|REQUIRE|WARN|TEST_ASSERT|BOOST_CHECK|BOOST_REQUIRE|BOOST_TEST|QVERIFY|ck_assert|g_assert|cr_assert|cr_expect|assert)(_(TRUE|FALSE|true|false|MESSAGE|NULL|NOT_NULL|UNARY))?|QVERIFY2?|CU_ASSERT(_TRUE|_FALSE)?)$")) @assert
 (call_expression function: (identifier) @how arguments: (argument_list . [(true) (false) (number_literal) (string_literal)] @subject @constant . [(true) (false) (number_literal) (string_literal)] @expected) (#match? @how "^(\\w+_)?(EXPECT|ASSERT|CHECK|REQUIRE|COMPARE|assert|ASSERT_\\w+)_(EQ|EQUAL|STREQ|eq|int_eq|EQUAL_INT|equal|int_equal|cmpint)$")) @assert
@@ -39,6 +44,10 @@
 (call_expression function: (identifier) @how arguments: (argument_list . (binary_expression operator: "||" right: [(true) (number_literal)]) @subject @constant .) (#match? @how "^(CHECK|REQUIRE|EXPECT_TRUE|ASSERT_TRUE|assert|BOOST_CHECK|BOOST_TEST|TEST_ASSERT|ck_assert|g_assert|cr_assert|QVERIFY)$")) @assert
 ; EXPECT_THAT(value, matcher)
 (call_expression function: (identifier) @_f arguments: (argument_list . (_) @subject . (call_expression function: [(identifier) @how (call_expression function: (identifier) @how)] arguments: (argument_list) @expected)) (#match? @_f "^(EXPECT|ASSERT|CHECK|REQUIRE|ON_CALL)_THAT$")) @assert
+; a matcher in a namespace, and one that matches everything
+(call_expression function: (identifier) @_f arguments: (argument_list . (_) @subject . (identifier) @how .) (#match? @_f "^(EXPECT|ASSERT)_THAT$") (#eq? @how "_") (#set! strength "nothing")) @assert
+; a value and how far it may be away
+(call_expression function: (identifier) @how arguments: (argument_list . (_) @subject . (_) @expected . (_) @expected .) (#match? @how "^((EXPECT|ASSERT)_NEAR|BOOST_(CHECK|REQUIRE)_CLOSE(_FRACTION)?|CHECK_CLOSE|DOUBLES_EQUAL|munit_assert_double_equal|cr_assert_float_eq|ck_assert_double_eq_tol)$")) @assert
 ; CHECK(a == b), EXPECT_TRUE(a == b)
 (call_expression function: (identifier) @how arguments: (argument_list . (binary_expression left: (_) @subject operator: "==" right: (_) @expected)) (#match? @how "^((EXPECT|ASSERT|TEST_ASSERT|CU_ASSERT)_TRUE|CHECK|REQUIRE|CHECK_MESSAGE|REQUIRE_MESSAGE|BOOST_(CHECK|REQUIRE|TEST)(_MESSAGE)?|TEST_ASSERT|ck_assert\\w*|g_assert(_true)?|cr_assert|cr_expect|QVERIFY2?|assert|assert_true|CU_ASSERT|munit_assert)$") (#not-match? @expected "^(NULL|nullptr|true)$") (#set! strength "exact")) @assert
 (call_expression function: (identifier) @how arguments: (argument_list . (binary_expression left: (_) @subject operator: ["<" ">" "<=" ">="] right: (_) @expected)) (#match? @how "^((EXPECT|ASSERT|TEST_ASSERT|CU_ASSERT)_TRUE|CHECK|REQUIRE|BOOST_(CHECK|REQUIRE|TEST)|TEST_ASSERT|ck_assert\\w*|g_assert(_true)?|cr_assert|cr_expect|QVERIFY2?|assert|assert_true|CU_ASSERT)$") (#set! strength "part")) @assert

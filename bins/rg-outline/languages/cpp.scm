@@ -15,6 +15,7 @@
 (call_expression function: (identifier) @_f arguments: (argument_list (call_expression function: (_) @_v) @rows) (#match? @_f "^INSTANTIATE_TEST_(SUITE|CASE)_P$") (#match? @_v "(^|::)(ValuesIn|Range|Bool|Combine|ConvertGenerator)$") (#set! rows "name"))
 (call_expression function: (identifier) @_f arguments: (argument_list . (_) . (identifier) @call) (#match? @_f "^INSTANTIATE_(TYPED_)?TEST_(SUITE|CASE)_P$"))
 (call_expression function: (identifier) @_f arguments: (argument_list) @rows (#match? @_f "^(GENERATE|GENERATE_COPY)$"))
+(call_expression function: (identifier) @_f arguments: (argument_list (call_expression function: (_) @_v arguments: (argument_list . (initializer_list) @rows .))) (#match? @_f "^(GENERATE|GENERATE_COPY|GENERATE_REF)$") (#match? @_v "^(Catch::Generators::)?(table|values)\\b"))
 (class_specifier name: (_) @name body: (_) @body) @suite
 (struct_specifier name: (_) @name body: (_) @body) @suite
 (function_definition declarator: (function_declarator declarator: [(field_identifier) (qualified_identifier) (destructor_name)] @name) body: (compound_statement) @body) @function
@@ -36,7 +37,16 @@
 (call_expression function: (qualified_identifier) @mark (#match? @mark "(^|::)(may_fail|should_fail|expected_failures)$") (#match? @mark "doctest|unit_test|utf") (#set! kind "fails")) @skip
 (call_expression function: (identifier) @_f arguments: (argument_list (identifier) @skip) (#match? @_f "^INSTANTIATE_TEST") (#match? @skip "^DISABLED_"))
 
+((function_definition declarator: (function_declarator declarator: [(field_identifier) (identifier)] @_f) body: (compound_statement [(expression_statement [(call_expression function: (identifier) @mark) (binary_expression left: (call_expression function: (identifier) @mark))]) @skip (if_statement condition: (_ (_) @condition) consequence: [(expression_statement [(call_expression function: (identifier) @mark) (binary_expression left: (call_expression function: (identifier) @mark))]) @skip (compound_statement (expression_statement [(call_expression function: (identifier) @mark) (binary_expression left: (call_expression function: (identifier) @mark))]) @skip)])])) (#match? @_f "^SetUp(TestSuite)?$") (#match? @mark "^GTEST_SKIP") (#set! of "suite"))
+(if_statement condition: (_ (_) @condition) consequence: [(return_statement) (compound_statement . (return_statement) .)] !alternative (#match? @condition "\\bgetenv\\(")) @skip
+
 ; --- assertions
+(call_expression function: (identifier) @_f arguments: (argument_list . (_) @subject . (call_expression function: (qualified_identifier) @how arguments: (argument_list) @expected)) (#match? @_f "^(EXPECT|ASSERT|CHECK|REQUIRE)_THAT$")) @assert
+(call_expression function: (identifier) @_f arguments: (argument_list . (_) @subject . (qualified_identifier) @how .) (#match? @_f "^(EXPECT|ASSERT)_THAT$") (#match? @how "::_$") (#set! strength "nothing")) @assert
+(call_expression function: (identifier) @_f arguments: (argument_list . (_) @subject . (call_expression function: [(template_function name: (identifier) @how) (qualified_identifier name: (template_function name: (identifier) @how))] arguments: (argument_list) @expected)) (#match? @_f "^(EXPECT|ASSERT|CHECK|REQUIRE)_THAT$")) @assert
+; EXPECT_CALL(mock, method(arguments)), how often first
+(call_expression function: (field_expression argument: (call_expression function: (identifier) @how arguments: (argument_list . (_) @subject . (_) @expected)) @assert field: (field_identifier) @_times) arguments: (argument_list . (_) @_often) (#eq? @how "EXPECT_CALL") (#eq? @_times "Times") (#match? @_often "AnyNumber|AtLeast|AtMost|Between") (#set! strength "part"))
+(call_expression function: (identifier) @how arguments: (argument_list . (_) @subject . (_) @expected) (#eq? @how "EXPECT_CALL") (#set! strength "exact")) @assert
 (call_expression function: (identifier) @how arguments: (argument_list . (_) @subject . (_) @expected) (#match? @how "^((EXPECT|ASSERT)_THROW|(CHECK|REQUIRE)_THROWS_AS|BOOST_(CHECK|REQUIRE)_THROW)$") (#match? @expected "^(const )?(std::)?(exception|runtime_error)( ?&)?$") (#set! strength "something")) @assert
 (call_expression function: (identifier) @how arguments: (argument_list . (binary_expression left: (call_expression) @subject operator: "==" right: (_) @expected)) (#match? @how "^STATIC_REQUIRE$")) @assert
 (static_assert_declaration condition: (_) @subject (#set! strength "something") (#set! how "static_assert")) @assert

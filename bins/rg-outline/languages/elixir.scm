@@ -16,6 +16,7 @@
 ((call target: (identifier) @_def (arguments . [(call target: (identifier) @name) (identifier) @name (binary_operator left: (call target: (identifier) @name))]) (do_block) @body) @function (#any-of? @_def "def" "defp" "defmacro" "defmacrop"))
 ((call target: (identifier) @_def (arguments . [(call target: (identifier) @name) (identifier) @name (binary_operator left: (call target: (identifier) @name))] (keywords (pair value: (_) @body)))) @function (#any-of? @_def "def" "defp" "defmacro"))
 ((call target: (identifier) @name (do_block) @body) @function (#any-of? @name "setup" "setup_all") (#set! kind "hook"))
+((call target: (identifier) @_setup (arguments [(atom) @name @body (list (atom) @name @body)])) @function (#eq? @_setup "setup") (#match? @name "verify_on_exit!") (#set! kind "hook"))
 
 ; Names.
 (call target: (identifier) @_def (arguments . [(call target: (identifier) @define) (identifier) @define (binary_operator left: (call target: (identifier) @define))]) (#any-of? @_def "def" "defp" "defmacro" "defmacrop" "defdelegate" "defguard"))
@@ -32,6 +33,8 @@
 ((unary_operator operator: "@" operand: (call target: (identifier) @_tag (arguments (keywords (pair key: (keyword) @_skip value: [(string) (atom) (boolean)] @_value))))) @skip (#any-of? @_tag "moduletag" "describetag") (#match? @_skip "^skip:") (#not-match? @_value "^(false|nil)$") (#set! of "suite"))
 ((unary_operator operator: "@" operand: (call target: (identifier) @_tag (arguments (keywords (pair key: (keyword) @_skip value: [(call) (binary_operator) (unary_operator) (identifier)] @condition))))) @skip (#any-of? @_tag "moduletag" "describetag") (#match? @_skip "^skip:") (#set! of "suite"))
 ((call target: (identifier) @_test (arguments . (string) @mark .) .) @skip (#any-of? @_test "test" "property") (#set! kind "todo"))
+
+((call target: (identifier) @_doctest (arguments (keywords (pair key: (keyword) @_except value: (_) @condition) @skip))) (#eq? @_doctest "doctest") (#match? @_except "^(except|only):"))
 
 ; Focus: a tag that people run alone.
 ((unary_operator operator: "@" operand: (call target: (identifier) @_tag (arguments [(atom) @_focus (keywords (pair key: (keyword) @_focus))]))) @focus . (call target: (identifier) @_test) (#any-of? @_tag "tag") (#match? @_focus "^:?(focus|only)(:|$)") (#any-of? @_test "test" "property"))
@@ -53,6 +56,9 @@
 ((call target: (identifier) @_assert (arguments . (binary_operator left: (_) @_left operator: ["or" "||"] @how right: [(boolean) (atom) (string) (integer)]) @subject)) @assert (#eq? @_assert "assert") (#set! strength "nothing"))
 ((call target: (identifier) @_assert (arguments . (binary_operator left: (identifier) @expected operator: "=" @how right: (_) @subject))) @assert (#eq? @_assert "assert") (#match? @expected "^_") (#set! strength "something"))
 ((call target: (identifier) @_assert (arguments . (binary_operator left: (_) @expected operator: "=" @how right: (_) @subject))) @assert (#eq? @_assert "assert") (#set! strength "part"))
+((call target: (identifier) @_assert (arguments . (binary_operator left: (_) @subject operator: "in" right: (_) @expected))) @assert (#eq? @_assert "refute") (#set! how "not in") (#set! strength "part"))
+((call target: (identifier) @_assert (arguments . (binary_operator left: (call target: [(identifier) @_measure (dot right: (identifier) @_measure)]) @subject operator: [">" ">=" "!="] @how right: (integer) @expected))) @assert (#eq? @_assert "assert") (#any-of? @_measure "length" "map_size" "byte_size" "count") (#set! strength "something"))
+((call target: (identifier) @_assert (arguments . (binary_operator left: (call target: (dot left: (alias) @_enum right: (identifier) @_measure)) @subject operator: ["==" "==="] @how right: (_) @expected))) @assert (#eq? @_assert "assert") (#eq? @_enum "Enum") (#eq? @_measure "count") (#set! strength "part"))
 ((call target: (identifier) @_assert (arguments . (binary_operator left: (call target: (identifier) @_measure) @subject operator: ["==" "==="] @how right: (_) @expected))) @assert (#eq? @_assert "assert") (#any-of? @_measure "length" "map_size" "byte_size") (#set! strength "part"))
 ((call target: (identifier) @_assert (arguments . (binary_operator left: (_) @subject operator: ["==" "==="] @how right: (_) @expected))) @assert (#eq? @_assert "refute") (#set! strength "something"))
 ((call target: (identifier) @_assert (arguments . (binary_operator left: (_) @subject operator: ["==" "==="] @how right: (_) @expected))) @assert (#eq? @_assert "assert"))
@@ -66,11 +72,13 @@
 ((call target: (identifier) @how (arguments . (_) @subject . (_) @expected . (_) @expected)) @assert (#any-of? @how "assert_in_delta" "refute_in_delta"))
 ([(do_block (call target: (identifier) @how (arguments . (_) @expected . (_)? @subject)) @assert) (body (call target: (identifier) @how (arguments . (_) @expected . (_)? @subject)) @assert) (pair value: (call target: (identifier) @how (arguments . (_) @expected . (_)? @subject)) @assert) (else_block (call target: (identifier) @how (arguments . (_) @expected . (_)? @subject)) @assert)] (#match? @how "^(assert|refute)_[a-z_!?]+$|^catch_(error|exit|throw)$"))
 ((call target: (identifier) @how) @assert (#any-of? @how "flunk" "verify!" "verify_on_exit!"))
+((call target: (identifier) @_setup (arguments [(atom) @how @assert (list (atom) @how @assert)])) (#eq? @_setup "setup") (#match? @how "verify_on_exit!"))
+((call target: (identifier) @how (arguments . (_) @subject . (_) @expected (anonymous_function) @expected .)) @assert (#eq? @how "expect") (#set! strength "exact"))
 ((call target: (identifier) @how (arguments . (_) @subject . (_) @expected)) @assert (#any-of? @how "expect") (#set! strength "exact"))
 (binary_operator left: (_) @subject operator: "|>" right: (call target: (identifier) @how (arguments)) @assert (#match? @how "^(assert|refute)(_[a-z_]+)?$"))
 
 ; Calls.
-(call target: [(identifier) @call (dot right: (identifier) @call)] (#not-any-of? @call "def" "defp" "defmodule" "test" "describe" "do" "use" "alias" "import" "require"))
+(call target: [(identifier) @call (dot right: (identifier) @call)] (#not-any-of? @call "def" "defp" "defmodule" "test" "describe" "do" "use" "alias" "import" "require" "if" "unless" "case" "cond" "for" "with" "try"))
 
 ; Code that does not count.
 ((call target: (identifier) @_leave) @return (#any-of? @_leave "raise" "throw" "exit"))

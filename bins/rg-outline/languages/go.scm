@@ -45,6 +45,9 @@
 (type_case type: (_) @condition (statement_list) @branch)
 (default_case (statement_list) @branch) @condition
 
+; Skips: a table of which only the first rows are used.
+(for_statement (range_clause right: (slice_expression operand: (identifier) @_table end: (int_literal)) @skip) (#match? @_table "^(tests?|tcs?|tts?|cases|.*(Tests|Cases|_tests|_cases)|table|examples|scenarios|inputs|vectors|specs)$"))
+
 ; Skips: a test that ends early by its environment.
 (if_statement condition: (_) @condition consequence: (block (statement_list . (return_statement) .)) !alternative (#match? @condition "\\bos\\.(Getenv|LookupEnv)\\(|runtime\\.GOOS")) @skip
 
@@ -96,6 +99,8 @@
 (call_expression function: (selector_expression operand: (_) @_t field: (field_identifier) @how) (#match? @_t "^(t|tt|tb|st|f|c|s|sub|suite|T|.*\\.T\\(\\))$") (#match? @how "^(Error|Fatal)f?$|^Fail(Now)?$") (#set! strength "part")) @assert
 
 ; Assertions: libraries. The names' strengths are in the table of languages.
+(call_expression function: (selector_expression operand: (_) @_library field: (field_identifier) @how) arguments: (argument_list . (_) . (_) @expected . (_) @subject . (_) @expected) (#match? @_library "^(assert|require|should|must)$") (#match? @how "^(InDelta|InEpsilon|InDeltaSlice|InEpsilonSlice|WithinDuration)f?$") (#set! strength "part")) @assert
+(call_expression function: (selector_expression operand: (_) @_library field: (field_identifier) @how) arguments: (argument_list . (_) @expected . (_) @subject . (_) @expected) (#match? @_library "^(s|suite|ts|a|r|is|as|.*\\.(Require|Assert)\\(\\))$") (#match? @how "^(InDelta|InEpsilon|WithinDuration)f?$") (#set! strength "part")) @assert
 (call_expression function: (selector_expression operand: (_) @_library field: (field_identifier) @how) arguments: (argument_list . (identifier) . [(true) (false) (nil) (int_literal) (interpreted_string_literal)] @subject .) (#match? @_library "^(assert|require|should|must)$") (#match? @how "^(True|False|Nil|NotNil|NotEmpty|Empty|Zero|NotZero|NoError)f?$") (#set! strength "nothing")) @assert
 (call_expression function: (selector_expression operand: (_) @_library field: (field_identifier) @how) arguments: (argument_list . (identifier) . [(true) (false) (nil) (int_literal) (interpreted_string_literal)] @expected . [(true) (false) (nil) (int_literal) (interpreted_string_literal)] @subject) (#match? @_library "^(assert|require|should|must)$") (#match? @how "^(Equal|EqualValues|Exactly|DeepEqual|NotEqual|Contains|Less|Greater)f?$") (#set! strength "nothing")) @assert
 (call_expression function: (selector_expression operand: (_) @_library field: (field_identifier) @how) arguments: (argument_list . (_) . (_) @expected . (_) @subject) (#match? @_library "^(assert|require|should|must)$") (#match? @how "^(Equal|EqualValues|Exactly|EqualExportedValues|NotEqual|Same|NotSame|JSONEq|YAMLEq|IsType|Implements)f?$")) @assert
@@ -118,6 +123,7 @@
 
 ; Code that does not count.
 (return_statement) @return
+(block (statement_list (if_statement condition: (true) consequence: (block (statement_list . (return_statement)))) @return))
 [(continue_statement) (break_statement) (goto_statement)] @return
 (expression_statement (call_expression function: (_) @_leave) (#any-of? @_leave "panic" "os.Exit" "runtime.Goexit")) @return
 (if_statement condition: (false) consequence: (block) @dead)

@@ -46,6 +46,8 @@
   (#match? @_a "(^|\\.)(ValueSource|CsvSource|MethodSource|FieldSource|EnumSource|CsvFileSource|ArgumentsSources|JsonSource|IntRangeSource|Examples)$"))
 (annotation name: (_) @_a arguments: (annotation_argument_list (element_value_pair value: (element_value_array_initializer) @rows))
   (#match? @_a "(^|\\.)(ValueSource|CsvSource|EnumSource|JsonSource)$"))
+(annotation name: (_) @_a arguments: (annotation_argument_list (element_value_pair key: (identifier) @_key value: (string_literal) @rows))
+  (#match? @_a "(^|\\.)CsvSource$") (#eq? @_key "textBlock") (#set! rows "name"))
 (annotation name: (_) @_a arguments: (annotation_argument_list
     [(string_literal) (class_literal) (decimal_integer_literal) (field_access) (identifier)
      (element_value_pair value: [(string_literal) (class_literal) (decimal_integer_literal) (decimal_floating_point_literal) (character_literal) (true) (false) (field_access) (identifier)])] @rows)
@@ -84,6 +86,11 @@
 (method_invocation object: (_) @_o name: (identifier) @_f (#match? @_o "(^|\\.)Assumptions$") (#eq? @_f "abort")) @skip
 (throw_statement (object_creation_expression type: (_) @_t) (#match? @_t "(^|\\.)(TestAbortedException|SkipException|AssumptionViolatedException|TestSkippedException|AssumptionFailedException)$")) @skip
 
+; an inner class runs only if it is marked, or static for a runner of its own
+(class_body (class_declaration name: (identifier) @skip) @_class (#match? @_class "@Test\\b") (#not-match? @_class "^[^{]*(@Nested|\\bstatic\\b|\\babstract\\b|@RunWith)"))
+; a test that ends early by its environment
+(if_statement condition: (parenthesized_expression (_) @condition) consequence: [(return_statement) (block . (return_statement) .)] !alternative (#match? @condition "System\\.(getenv|getProperty)\\(|Boolean\\.getBoolean\\(")) @skip
+
 ; --- assertions: constants and the like first
 (method_invocation name: (identifier) @how arguments: (argument_list [(true) (false) (null_literal) (string_literal) (decimal_integer_literal)] @subject @constant .)
   (#any-of? @how "assertTrue" "assertFalse" "assertNull" "assertNotNull")) @assert
@@ -107,8 +114,8 @@
 ; assertEquals(expected, actual), with a message first (JUnit 4) or last (JUnit 5), with a tolerance
 (method_invocation name: (identifier) @how arguments: (argument_list . [(string_literal) (binary_expression left: (string_literal))] . (_) @expected . (_) @subject . (_)? @_delta .)
   (#match? @how "^assert(Not)?(Equals|Same|ArrayEquals)$") (#not-match? @subject "^\"")) @assert
-(method_invocation name: (identifier) @how arguments: (argument_list . (_) @expected . (_) @subject . [(decimal_floating_point_literal) (decimal_integer_literal) (identifier)] @_delta .)
-  (#any-of? @how "assertEquals" "assertArrayEquals") (#match? @_delta "^(?i:[0-9.]*[1-9][0-9]*(e-?\\d+)?[dfl]?|.*(eps|delta|tolerance|precision).*|1e-?\\d+[dfl]?)$") (#set! strength "part")) @assert
+(method_invocation name: (identifier) @how arguments: (argument_list . (_) @expected . (_) @subject . [(decimal_floating_point_literal) (decimal_integer_literal) (identifier)] @_delta @expected .)
+  (#any-of? @how "assertEquals" "assertArrayEquals") (#match? @_delta "^(?i:[0-9.]*[1-9][0-9.]*(e-?\\d+)?[dfl]?|.*(eps|delta|tolerance|precision).*|1e-?\\d+[dfl]?)$") (#set! strength "part")) @assert
 (method_invocation name: (identifier) @how arguments: (argument_list . (_) @expected . (_) @subject)
   (#match? @how "^assert(Not)?(Equals|Same|ArrayEquals|IterableEquals|EqualsNoOrder|LinesMatch|DeepEquals)$")) @assert
 ; assertTrue(a.equals(b)), assertTrue(a == b), assertTrue(s.contains("x"))
@@ -129,6 +136,8 @@
   (#not-match? @expected "^(Test\\.)?None\\.class$"))
 (method_invocation object: (identifier) @subject name: (identifier) @how arguments: (argument_list . (_) @expected) (#match? @subject "^(thrown|expectedException|exceptionRule|expected|exception|thrownException)$") (#match? @how "^expect(Message|Cause)?$")) @assert
 
+; Hamcrest: contains(a, b) demands all elements in their order
+(method_invocation name: (identifier) @_f arguments: (argument_list (_) @subject . (method_invocation !object name: (identifier) @how arguments: (argument_list) @expected) .) (#any-of? @_f "assertThat" "checkThat") (#any-of? @how "contains" "containsInAnyOrder" "arrayContaining" "containsInRelativeOrder") (#set! strength "exact")) @assert
 ; Hamcrest: assertThat(x, is(3)), assertThat("why", x, is(not(nullValue())))
 (method_invocation name: (identifier) @_f arguments: (argument_list (_) @subject . (method_invocation name: (identifier) @how arguments: (argument_list . (method_invocation name: (identifier) @how arguments: (argument_list . (method_invocation name: (identifier) @how arguments: (argument_list) @expected)))) ) .)
   (#any-of? @_f "assertThat" "checkThat") (#match? @how "^(is|not|both|either|allOf|anyOf|everyItem|hasItem|equalTo|nullValue|notNullValue|instanceOf|isA|any|anything|contains\\w*|startsWith|endsWith|hasSize|hasItems|greaterThan\\w*|lessThan\\w*|empty\\w*|hasKey|hasEntry|hasProperty|sameInstance|closeTo|matches\\w*|describedAs)$")) @assert
@@ -168,6 +177,7 @@
 (throw_statement (object_creation_expression type: (_) @how arguments: (argument_list . (_)? @subject)) (#match? @how "(^|\\.)(AssertionError|AssertionFailedError|ComparisonFailure)$")) @assert
 
 ; --- code that is not reached, and failures that are lost
+(block (if_statement condition: (parenthesized_expression (true)) consequence: [(return_statement) (block . (return_statement))]) @return)
 (block [(return_statement) (throw_statement) (break_statement) (continue_statement)] @return)
 (constructor_body [(return_statement) (throw_statement)] @return)
 (block (expression_statement (method_invocation object: (_) @_o name: (_) @_f)) @return (#any-of? @_o "System" "Runtime.getRuntime()") (#any-of? @_f "exit" "halt"))

@@ -71,7 +71,11 @@
 (function_declaration (modifiers (visibility_modifier) @skip (annotation [(user_type) @_a (constructor_invocation (user_type) @_a)])) (#eq? @skip "private") (#match? @_a "^(\\w+\\.)*(Test|ParameterizedTest|RepeatedTest|TestFactory)$"))
 (function_declaration (modifiers (annotation [(user_type) @_a (constructor_invocation (user_type) @_a)]) (visibility_modifier) @skip) (#eq? @skip "private") (#match? @_a "^(\\w+\\.)*(Test|ParameterizedTest|RepeatedTest|TestFactory)$"))
 
+; a test that ends early by its environment
+(if_expression condition: (_) @condition [(block . (return_expression) .) (return_expression)] (#match? @condition "System\\.(getenv|getProperty)\\(")) @skip
+
 ; --- assertions: constants first
+(call_expression . [(identifier) @how (navigation_expression (_) (identifier) @how .)] . (value_arguments . (value_argument . (binary_expression operator: "||" (identifier) @_true .)) @subject) (#match? @how "^assert(True)?$") (#eq? @_true "true") (#set! strength "nothing")) @assert
 (call_expression . (identifier) @how . (value_arguments . (value_argument . [(identifier) (number_literal) (string_literal)] @subject .)) (#match? @how "^assert(True|False|NotNull|Null)?$") (#match? @subject "^(true|false|null|[0-9].*|\".*)$") (#set! strength "nothing")) @assert
 (call_expression . (identifier) @how . (value_arguments . (value_argument) @_l . (value_argument) @_r) (#match? @how "^assert(Equals|Same|ContentEquals)$") (#eq? @_l @_r) (#set! strength "nothing")) @assert
 (call_expression . (identifier) @how . (value_arguments . (value_argument [(number_literal) (string_literal)]) . (value_argument [(number_literal) (string_literal)])) (#match? @how "^assert(Equals|Same|NotEquals)$") (#set! strength "nothing")) @assert
@@ -79,6 +83,7 @@
 (infix_expression . [(number_literal) (string_literal)] @subject . (identifier) @how . [(number_literal) (string_literal)] @expected (#match? @how "^should") (#set! strength "nothing")) @assert
 (call_expression . (identifier) @_f . (value_arguments . (value_argument . [(identifier) (number_literal) (string_literal)] @subject .)) (#eq? @_f "assertThat") (#match? @subject "^(true|false|null|[0-9].*|\".*)$") (#set! chain "navigation_expression call_expression") (#set! strength "nothing")) @assert
 ; kotest
+(call_expression . (navigation_expression . (parenthesized_expression (in_expression . (_) @subject . (_) @expected)) . (identifier) @how .) (#match? @how "^shouldBe(True|False)$") (#set! strength "part")) @assert
 (infix_expression . (_) @subject . (identifier) @_should . (call_expression . [(identifier) @how (navigation_expression (_) (identifier) @how .)] (value_arguments)? @expected) (#eq? @_should "should")) @assert
 (infix_expression . (_) @subject . (identifier) @how . (_) @expected (#match? @how "^should(Not)?$") (#set! strength "something")) @assert
 (infix_expression . (_) @subject . (identifier) @how . (_) @expected (#match? @how "^should")) @assert
@@ -103,6 +108,7 @@
 (annotation (constructor_invocation (user_type) @_a (value_arguments (value_argument . (identifier) @how . (_) @expected) @assert)) (#match? @_a "(^|\\.)Test$") (#any-of? @how "expected" "expectedExceptions"))
 (call_expression . [(identifier) @how (navigation_expression (_) (identifier) @how .)] . (value_arguments . (value_argument)? @subject . (value_argument)? @expected) (#match? @how "^(assert([A-Z]\\w*)?|fail|checkAll)$") (#not-match? @how "^assert(All|Soft\\w*|That\\w*|FailsWith|Throws)$")) @assert
 (call_expression . (navigation_expression (call_expression . (identifier) @how . (value_arguments) @subject) . (identifier)) . (value_arguments) @expected (#eq? @how "verify")) @assert
+(call_expression . (identifier) @how . (value_arguments) @subject (#match? @how "^(confirmVerified|verifyNoMoreInteractions|verifyNoInteractions)$")) @assert
 (throw_expression (call_expression . (_) @how) (#match? @how "(^|\\.)AssertionError$")) @assert
 
 ; --- code that is not reached, and failures that are lost

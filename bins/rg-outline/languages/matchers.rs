@@ -58,7 +58,7 @@ pub const PHP: Matchers = Matchers {
         assertTrue assertFalse assertNotNull assertNotEmpty assertNotSame assertNotEquals assertInstanceOf \
         assertNotInstanceOf assertIsArray assertIsString assertIsInt assertIsBool assertIsFloat assertIsObject \
         assertIsCallable assertIsIterable assertIsNumeric assertIsResource assertIsScalar assertNotFalse assertNotTrue \
-        assertObjectHasProperty assertFileExists assertDirectoryExists assertNotContains assertOk assertSuccessful \
+        assertObjectHasProperty assertFileExists assertDirectoryExists assertNotContains assertSuccessful \
         toBeTruthy toBeFalsy toBeInstanceOf toBeArray toBeString toBeInt toBeFloat toBeBool toBeObject toBeCallable \
         toBeIterable toBeNumeric toBeFile toBeDirectory toExist not shouldBeCalled shouldHaveBeenCalled shouldHaveType \
         shouldBeAnInstanceOf assert",
@@ -72,7 +72,7 @@ pub const PHP: Matchers = Matchers {
         expectExceptionMessage expectExceptionMessageMatches expectOutputRegex expectDeprecation expectWarning expectError \
         toContain toHaveCount toHaveKey toHaveKeys toHaveLength toMatch toMatchArray toMatchObject toStartWith toEndWith \
         toBeGreaterThan toBeLessThan toBeGreaterThanOrEqual toBeLessThanOrEqual toBeBetween toEqualWithDelta toHaveProperty \
-        toBeIn toThrow shouldHaveCount shouldContain shouldThrow shouldHaveKey shouldMatch see dontSee fail",
+        toBeIn shouldHaveCount shouldContain shouldThrow shouldHaveKey shouldMatch see dontSee fail",
     exact: "toBeTrue toBeFalse toBeNull toBeEmpty toBe toEqual",
 };
 

@@ -52,8 +52,13 @@
 ((attribute [(name) @_attribute (qualified_name (name) @_attribute)]) @skip @condition (#match? @_attribute "^Requires[A-Z]"))
 ((attribute [(name) @_attribute (qualified_name (name) @_attribute)]) @skip (#any-of? @_attribute "Skip" "Incomplete" "Ignore"))
 ((comment) @skip @condition . (method_declaration name: (name) @_name) (#match? @skip "\\* *@requires +[A-Za-z]") (#match? @_name "^test"))
+((comment) @skip @condition . (method_declaration) (#match? @skip "\\* *@requires +[A-Za-z]") (#match? @skip "\\* *@test\\b"))
 ((comment) @skip . (method_declaration) (#match? @skip "^/\\*\\*[^/]*\\* *@(skip|incomplete|ignore)\\b"))
 ((method_declaration (visibility_modifier) @skip name: (name) @_name) (#match? @_name "^test[A-Z_0-9]") (#any-of? @skip "private" "protected"))
+
+; Skips: a class of tests without a superclass is no case of PHPUnit; a test that ends early by its environment.
+((class_declaration name: (name) @skip) @_class (#match? @skip "Test(Case)?$") (#not-match? @_class "^[^{]*\\bextends\\b") (#match? @_class "function +test"))
+(if_statement condition: (parenthesized_expression (_) @condition) body: [(return_statement) (compound_statement . (return_statement) .)] (#match? @condition "\\bgetenv\\(|\\$_ENV\\b|\\$_SERVER\\b")) @skip
 
 ; Skips and focus of Pest.
 ((member_call_expression name: (name) @mark arguments: (arguments) @_none) @skip (#eq? @mark "skip") (#match? @skip "^(it|test|describe|arch)\\b") (#match? @_none "^\\(\\s*\\)$"))
@@ -79,6 +84,7 @@
 
 ; Tables.
 (attribute [(name) @_attribute (qualified_name (name) @_attribute)] parameters: (arguments . (argument (string (string_content) @rows))) (#eq? @_attribute "DataProvider") (#set! rows "name"))
+((comment) @rows . (method_declaration) (#match? @rows "@dataProvider +\\w+") (#set! rows "name"))
 ((attribute [(name) @_attribute (qualified_name (name) @_attribute)]) @rows (#any-of? @_attribute "TestWith" "TestWithJson" "DataProviderExternal" "Example" "Examples") (#set! rows "one"))
 (method_declaration name: (name) @name body: (compound_statement . (return_statement (array_creation_expression) @list) .))
 (method_declaration name: (name) @name body: (compound_statement (expression_statement (yield_expression))) @list)
@@ -93,6 +99,7 @@
 (scoped_call_expression name: (name) @how arguments: (arguments . (argument [(boolean) (null) (integer) (float) (string)] @expected @constant) . (argument [(boolean) (null) (integer) (float) (string)] @subject)) (#match? @how "^assert(Same|Equals|NotSame|NotEquals|GreaterThan|LessThan)$")) @assert
 (member_call_expression name: (name) @how arguments: (arguments . (argument (binary_expression left: (_) @subject operator: ["===" "=="] right: (_) @expected))) (#eq? @how "assertTrue") (#set! strength "exact")) @assert
 (member_call_expression name: (name) @how arguments: (arguments . (argument (binary_expression left: (_) @subject operator: [">" "<" ">=" "<=" "!=" "!=="] right: (_) @expected))) (#any-of? @how "assertTrue" "assertFalse") (#set! strength "part")) @assert
+([(member_call_expression name: (name) @how arguments: (arguments . (argument (_) @expected) . (argument (_) @subject) . (argument (_) @expected))) (scoped_call_expression name: (name) @how arguments: (arguments . (argument (_) @expected) . (argument (_) @subject) . (argument (_) @expected)))] @assert (#match? @how "^assert(Not)?EqualsWithDelta$"))
 (member_call_expression object: (variable_name) @_this name: (name) @how arguments: (arguments . (argument (_) @subject) .) (#eq? @_this "$this") (#match? @how "^assert[A-Z]")) @assert
 (member_call_expression object: (variable_name) @_this name: (name) @how arguments: (arguments . (argument (_) @expected) . (argument (_) @subject)) (#eq? @_this "$this") (#match? @how "^assert[A-Z]") (#not-match? @how "^assert(True|False|Null|NotNull|Empty|NotEmpty|Is[A-Z].*|FileExists|DirectoryExists|Database.*|Nan|Finite|Infinite)$")) @assert
 (member_call_expression object: (variable_name) @_this name: (name) @how arguments: (arguments . (argument (_) @subject) . (argument (_))) (#eq? @_this "$this") (#match? @how "^assert(True|False|Null|NotNull|Empty|NotEmpty|Is[A-Z].*|FileExists|DirectoryExists|Database.*|Nan|Finite|Infinite)$")) @assert
@@ -108,7 +115,8 @@
 ((member_call_expression name: (name) @how arguments: (arguments . (argument (_) @expected))) @assert (#eq? @how "throws") (#match? @assert "^(it|test)\\b"))
 ((function_call_expression function: (name) @_expect arguments: (arguments . (argument [(boolean) (integer) (string) (null) (float)] @subject @constant))) @assert (#eq? @_expect "expect") (#set! chain "member_call_expression member_access_expression"))
 ((function_call_expression function: (name) @_expect arguments: (arguments . (argument (_) @subject))) @assert (#eq? @_expect "expect") (#set! chain "member_call_expression member_access_expression"))
-(member_call_expression object: (_) @subject name: (name) @how arguments: (arguments . (argument (_) @expected)) (#any-of? @how "expects" "shouldReceive" "shouldHaveReceived" "shouldNotHaveReceived" "shouldNotReceive")) @assert
+(member_call_expression object: (_) @subject name: (name) @how arguments: (arguments . (argument (_) @expected)) (#any-of? @how "shouldHaveReceived" "shouldNotHaveReceived" "shouldNotReceive")) @assert
+(member_call_expression object: (_) @subject name: (name) @how arguments: (arguments . (argument (_) @expected)) (#any-of? @how "expects" "shouldReceive") (#set! chain "member_call_expression")) @assert
 (member_call_expression object: (_) @subject name: (name) @how arguments: (arguments) @expected (#match? @how "^should(BeCalled|BeCalledTimes|BeCalledOnce|NotBeCalled|HaveBeenCalled|NotHaveBeenCalled|Return|Be|BeLike|BeEqualTo|HaveType|BeAnInstanceOf|Throw|HaveCount|Contain|NotReturn|NotBe|Match|HaveKey|HaveKeyWithValue|StartWith|EndWith)$")) @assert
 (member_call_expression object: (variable_name) @_actor name: (name) @how arguments: (arguments) @expected (#match? @_actor "^\\$(I|tester|browser)$") (#match? @how "^(see|dontSee|assert)[A-Z]?")) @assert
 ((member_call_expression name: (name) @how) @assert (#eq? @how "fail") (#match? @assert "^\\$this->fail") (#set! strength "part"))

@@ -130,6 +130,9 @@
 (assert_statement . (comparison_operator . (_) @subject . operators: ["!=" "is not"] @how . (none) @expected .) (#set! strength "something")) @assert
 (assert_statement . (comparison_operator . (_) @subject . operators: ["is not" "not in"] @how . (_) @expected .) (#set! strength "part")) @assert
 (assert_statement . (comparison_operator . (_) @subject . operators: _ @how . (_) @expected .)) @assert
+; a == b == c compares twice
+(assert_statement . (comparison_operator . (_) @subject . operators: "==" @how . (_) @expected . operators: "==" . (_) .)) @assert
+(assert_statement . (comparison_operator . (_) . operators: "==" . (_) @expected . operators: "==" @how . (_) @subject @assert .))
 (assert_statement . (comparison_operator . (_) @subject . operators: _ @how . (_) . operators: _ . (_) @expected .) (#set! strength "part")) @assert
 (assert_statement . (parenthesized_expression (comparison_operator . (call function: (identifier) @_measure arguments: (argument_list . (_) .)) @subject . operators: ["==" ">=" ">" "!="] @how . (_) @expected .)) (#eq? @_measure "len") (#set! strength "part")) @assert
 (assert_statement . (parenthesized_expression (comparison_operator . (_) @subject . operators: ["!=" "is not" "not in"] @how . (_) @expected .)) (#set! strength "part")) @assert

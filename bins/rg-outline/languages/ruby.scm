@@ -127,7 +127,8 @@
 ; Capybara's and other matchers with a bang: page.assert_text "x"
 (call receiver: (_) @subject method: (identifier) @how arguments: (argument_list . (_) @expected) (#match? @how "^assert_(text|selector|no_text|no_selector|current_path|content|title|matches_selector|any_of_selectors)$") (#set! strength "part")) @assert
 
-; --- what keeps a test from running, said by its name
+; --- what keeps a test from running, said by its name; a class of tests without a superclass is no case of minitest
+((class name: (constant) @skip !superclass body: (body_statement (method name: (identifier) @_m))) (#match? @skip "Test(Case)?$|^Test[A-Z]") (#match? @_m "^test_"))
 ((call !receiver method: (identifier) @_m arguments: (argument_list (simple_symbol) @target)) @skip (#any-of? @_m "undef_method" "remove_method"))
 ((undef (identifier) @target) @skip)
 

@@ -52,6 +52,9 @@
 (for_expression value: [(array_expression) @rows (reference_expression value: (array_expression) @rows) (call_expression function: (field_expression value: (array_expression) @rows))])
 (let_declaration pattern: (identifier) @_table value: [(array_expression) @rows (reference_expression value: (array_expression) @rows)] (#match? @_table "^(tests?|cases|.*_(tests|cases)|table|examples|scenarios|vectors|params)$"))
 
+; Skips: an assumption that never holds.
+(macro_invocation macro: (identifier) @_assume (token_tree) @_never (#eq? @_assume "prop_assume") (#match? @_never "^\\(\\s*false\\b")) @skip
+
 ; Skips: a test that ends early by its environment.
 (if_expression condition: (_) @condition consequence: (block . (expression_statement (return_expression)) .) !alternative (#match? @condition "\\benv::var(_os)?\\(|\\boption_env!|\\bcfg!\\(")) @skip
 
@@ -102,6 +105,7 @@
 
 ; Code that does not count.
 (expression_statement [(return_expression) (break_expression) (continue_expression)]) @return
+(expression_statement (if_expression condition: (boolean_literal) @_always consequence: (block . (expression_statement (return_expression)))) (#eq? @_always "true")) @return
 (expression_statement (call_expression function: (scoped_identifier) @_leave) (#match? @_leave "(^|::)process::(exit|abort)$")) @return
 (if_expression condition: (boolean_literal) @_false consequence: (block) @dead (#eq? @_false "false"))
 (if_expression condition: (unary_expression (boolean_literal) @_true) consequence: (block) @dead (#eq? @_true "true"))

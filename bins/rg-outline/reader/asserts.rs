@@ -22,7 +22,10 @@ pub fn find(tree: &Tree, loaded: &Loaded, matches: &[Match]) -> Vec<Found> {
     let mut all: BTreeMap<(usize, std::cmp::Reverse<usize>), (u16, Found)> = BTreeMap::new();
     for found in matches {
         let Some(id) = found.first(captures.assert) else { continue };
-        let (next, has_strength) = one(tree, loaded, found, id);
+        let (next, has_strength, rest) = one(tree, loaded, found, id);
+        for next in rest {
+            all.entry((next.range.start, std::cmp::Reverse(next.range.end))).or_insert((found.pattern, next));
+        }
         let key = (next.range.start, std::cmp::Reverse(next.range.end));
         let Some((pattern, known)) = all.get_mut(&key) else {
             all.insert(key, (found.pattern, next));
@@ -48,15 +51,21 @@ pub fn find(tree: &Tree, loaded: &Loaded, matches: &[Match]) -> Vec<Found> {
     all.into_values().map(|(_, found)| found).collect()
 }
 
-fn one(tree: &Tree, loaded: &Loaded, found: &Match, id: Id) -> (Found, bool) {
+/// The assertion of a match, whether the match gives its strength, and further assertions of its chain.
+fn one(tree: &Tree, loaded: &Loaded, found: &Match, id: Id) -> (Found, bool, Vec<Found>) {
     let Loaded { query, captures, .. } = loaded;
     let texts = |capture| found.all(capture).map(|id| tokens::shown(tree, id)).collect::<Vec<_>>();
-    let mut how = texts(captures.how);
+    // A matcher in a namespace has its last name: `testing::Eq`.
+    let last = |how: String| how.rsplit("::").next().map(str::to_string).unwrap_or(how);
+    let mut how: Vec<String> = texts(captures.how).into_iter().map(last).collect();
     let mut expected = texts(captures.expected);
     let mut top = id;
     let mut is_bare = false;
+    let mut rest = Vec::new();
     if let Some(kinds) = query.property(found.pattern, "chain") {
-        let links = chain(tree, id, kinds);
+        let mut parts = chain(tree, id, kinds);
+        rest.extend(parts.split_off(1).iter().map(|links| further(tree, loaded, links)));
+        let links = parts.remove(0);
         top = links.top;
         is_bare = links.names.is_empty();
         if !is_bare {
@@ -92,7 +101,18 @@ fn one(tree: &Tree, loaded: &Loaded, found: &Match, id: Id) -> (Found, bool) {
             strength => strength,
         },
     };
-    (Found { range: tree.range(top), assert: Assert { strength, ..assert } }, given.is_some() || is_constant)
+    (Found { range: tree.range(top), assert: Assert { strength, ..assert } }, given.is_some() || is_constant, rest)
+}
+
+/// An assertion about another subject of a chain: `.and(x).toBe(1)`.
+fn further(tree: &Tree, loaded: &Loaded, links: &Links) -> Found {
+    let (subject, expected) = links.operands.split_at(links.subjects);
+    let shown = |ids: &[Id]| ids.iter().map(|id| tokens::shown(tree, *id)).collect::<Vec<_>>().join(", ");
+    let how = links.names.join(".");
+    let strength = if how.is_empty() { Strength::Nothing } else { strength(&loaded.strengths, &how) };
+    let line = tree.line(tree.range(links.top).start);
+    let expected = tokens::cut(shown(expected).as_bytes(), 200);
+    Found { range: tree.range(links.top), assert: Assert { how, subject: shown(subject), expected, strength, line } }
 }
 
 /// The strength that `#set!` names.
@@ -128,27 +148,41 @@ struct Links {
     top: Id,
     names: Vec<String>,
     operands: Vec<Id>,
+    /// How many of the operands are the subject.
+    subjects: usize,
 }
 
-/// Follows a chain outwards from its subject, as long as the node around it is of one of the kinds and begins with it.
-fn chain(tree: &Tree, from: Id, kinds: &str) -> Links {
-    let mut links = Links { top: from, names: Vec::new(), operands: Vec::new() };
+/// Follows a chain outwards from its subject, as long as the node around it is of one of the kinds and begins with it. `and(x)` begins
+/// a part with another subject.
+fn chain(tree: &Tree, from: Id, kinds: &str) -> Vec<Links> {
+    let mut links = Links { top: from, names: Vec::new(), operands: Vec::new(), subjects: 0 };
+    let mut parts = Vec::new();
     loop {
         let up = tree.parent(links.top);
         let is_link =
             up != links.top && tree.range(up).start == tree.range(from).start && is_one_of(kinds, tree.kind_name(up));
         if !is_link {
-            return links;
+            parts.push(links);
+            return parts;
         }
+        let (mut names, mut operands) = (Vec::new(), Vec::new());
         for child in
             tree.children(up).filter(|child| *child != links.top && tree.is_named(*child) && !tree.is_extra(*child))
         {
             if tree.is_leaf(child) || matches!(tree.field_name(child), "name" | "property" | "method") {
-                links.names.push(tokens::shown(tree, tree.first_leaf(child)));
+                names.push(tokens::shown(tree, tree.first_leaf(child)));
             } else if !tree.kind_name(child).starts_with("type_") {
-                links.operands.extend(tree.children(child).filter(|id| tree.is_named(*id) && !tree.is_extra(*id)));
+                operands.extend(tree.children(child).filter(|id| tree.is_named(*id) && !tree.is_extra(*id)));
             }
         }
+        if names == ["and"] && !operands.is_empty() && !links.names.is_empty() {
+            let subjects = operands.len();
+            let next = Links { top: up, names: Vec::new(), operands, subjects };
+            parts.push(std::mem::replace(&mut links, next));
+            continue;
+        }
+        links.names.append(&mut names);
+        links.operands.append(&mut operands);
         links.top = up;
     }
 }

@@ -13,6 +13,9 @@ use std::ops::Range;
 /// The longest text of a mark, in bytes.
 const LIMIT: usize = 80;
 
+/// What says of a mark that it is about the tests inside of it.
+const INSIDE: &str = "inside";
+
 /// The most texts that a name stands for.
 const ALIASES: usize = 4;
 
@@ -23,19 +26,28 @@ pub struct Regions {
     dead: Vec<(Range<usize>, String, u64)>,
     /// What runs only under a condition.
     branches: Vec<(Range<usize>, String)>,
+    /// What is built only under a condition, with the mark that says so.
+    built: Vec<(Range<usize>, Mark)>,
     /// What may fail without a test failing, in the order of the file.
     swallowed: Vec<Range<usize>>,
 }
 
 impl Regions {
     /// The regions of a file. `asserts` are the ranges of its assertions.
-    pub fn of(tree: &Tree, captures: &Captures, matches: &[Match], asserts: &[Range<usize>]) -> Regions {
+    pub fn of(tree: &Tree, query: &Query, captures: &Captures, matches: &[Match], asserts: &[Range<usize>]) -> Regions {
         let mut regions = Regions::default();
         let mut handled: Vec<usize> =
             matches.iter().flat_map(|found| found.all(captures.throw)).map(|id| tree.range(id).start).collect();
         handled.extend(asserts.iter().map(|range| range.start));
         handled.sort_unstable();
         for found in matches {
+            for id in found.all(captures.skip).filter(|_| query.property(found.pattern, "of") == Some(INSIDE)) {
+                let (range, condition) = (tree.range(id), found.first(captures.condition));
+                let condition = condition.map(|id| tokens::shown(tree, id));
+                let mark =
+                    Mark { text: first_line(tree, id), line: tree.line(range.start), condition, ..Mark::default() };
+                regions.built.push((range, mark));
+            }
             for id in found.all(captures.returns) {
                 let range = tree.range(id).end..tree.range(tree.parent(id)).end;
                 let line = tree.line(tree.range(id).start);
@@ -76,6 +88,12 @@ impl Regions {
         let before = self.dead.partition_point(|(dead, ..)| dead.start <= range.start);
         let found = self.dead[..before].iter().rev().find(|(dead, ..)| dead.end >= range.end);
         found.map(|(_, text, line)| (text.as_str(), *line))
+    }
+
+    /// The mark of the innermost code around a whole range that is built only under a condition.
+    pub fn built_around(&self, range: &Range<usize>) -> Option<&Mark> {
+        let around = self.built.iter().filter(|(built, _)| built.start <= range.start && built.end >= range.end);
+        around.min_by_key(|(built, _)| built.len()).map(|(_, mark)| mark)
     }
 
     /// Whether a failure inside `scope` at a place is lost.
@@ -156,7 +174,10 @@ pub fn skips(
     for found in matches {
         for id in found.all(captures.skip) {
             let range = tree.range(id);
-            let of = query.property(found.pattern, "of");
+            let of = query.property(found.pattern, "of").filter(|of| *of != INSIDE);
+            if of.is_none() && query.property(found.pattern, "of").is_some() {
+                continue;
+            }
             let block = match found.first(captures.target) {
                 Some(name) => named(blocks, tree.text_of(name)).map(Some),
                 None => bearer(blocks, &range, of),

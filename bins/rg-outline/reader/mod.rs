@@ -57,13 +57,13 @@ fn part(loaded: &Loaded, text: &[u8], deadline: Deadline, depth: usize, outline:
     let blocks = Blocks::of(&tree, query, captures, &matches);
     let asserts = asserts::find(&tree, loaded, &matches);
     let ranges: Vec<_> = asserts.iter().map(|found| found.range.clone()).collect();
-    let regions = Regions::of(&tree, captures, &matches, &ranges);
+    let regions = Regions::of(&tree, query, captures, &matches, &ranges);
     let skips = marks::skips(&tree, query, captures, &matches, &blocks, &regions, &conditions);
     let focuses = marks::focuses(&tree, query, captures, &matches, &blocks);
     let rows = rows::find(&tree, query, captures, &matches, &blocks);
     let (skips, focuses) = (marks::by_block(skips), marks::by_block(focuses));
     let mut held = held(&blocks, asserts, &regions);
-    let mut calls = names::calls(&tree, captures, &matches, &blocks);
+    let mut calls = names::calls(&tree, captures, &matches, &blocks, &regions);
 
     for (at, block) in blocks.all.iter().enumerate() {
         // Only of a block that is listed: the body of a suite holds all of its tests.
@@ -171,8 +171,13 @@ fn suites(blocks: &Blocks, at: usize) -> Vec<String> {
 /// The mark that keeps a test from running. A mark that always applies counts before one with a condition, the test's own before
 /// those around it.
 fn skip(blocks: &Blocks, at: usize, skips: &ByBlock, regions: &Regions) -> Option<Mark> {
-    let around: Vec<Option<usize>> =
-        blocks.outwards(Some(at)).map(|(at, _)| Some(at)).chain(std::iter::once(None)).collect();
+    // A class that a test names is around it, too.
+    let is_named = |(_, block): &(usize, &Block)| {
+        block.kind == Kind::Suite && !block.name.is_empty() && blocks.all[at].inside.as_ref() == Some(&block.name)
+    };
+    let named = blocks.all.iter().enumerate().filter(is_named).map(|(at, _)| Some(at));
+    let around = blocks.outwards(Some(at)).map(|(at, _)| Some(at));
+    let around: Vec<Option<usize>> = around.chain(named).chain(std::iter::once(None)).collect();
     let range = &blocks.all[at].range;
     // Code that never runs around a whole test skips it.
     let dead = regions.dead_around(range).map(|(text, line)| Mark { text: text.into(), line, ..Mark::default() });
@@ -186,7 +191,7 @@ fn skip(blocks: &Blocks, at: usize, skips: &ByBlock, regions: &Regions) -> Optio
         SkipKind::Fails => 2,
     };
     let best = marks.min_by_key(|(distance, mark)| (mark.condition.is_some(), rank(mark), *distance));
-    let best = best.map(|(_, mark)| mark.clone());
+    let best = best.map(|(_, mark)| mark.clone()).or_else(|| regions.built_around(range).cloned());
     match (best, dead) {
         (Some(best), Some(dead)) if best.condition.is_some() => Some(dead),
         (best, dead) => best.or(dead),

@@ -2,6 +2,7 @@
 
 use super::blocks::Blocks;
 use super::captures::Captures;
+use super::marks::Regions;
 use super::{in_order, owner, tokens};
 use crate::query::matcher::Match;
 use crate::tree::Tree;
@@ -19,15 +20,23 @@ pub fn definitions(tree: &Tree, captures: &Captures, matches: &[Match]) -> Vec<S
     names.into_iter().collect()
 }
 
-/// The names that each block calls.
-pub fn calls(tree: &Tree, captures: &Captures, matches: &[Match], blocks: &Blocks) -> Vec<BTreeSet<String>> {
+/// The names that each block calls. Code that never runs calls nothing.
+pub fn calls(
+    tree: &Tree,
+    captures: &Captures,
+    matches: &[Match],
+    blocks: &Blocks,
+    regions: &Regions,
+) -> Vec<BTreeSet<String>> {
     let mut calls = vec![BTreeSet::new(); blocks.all.len()];
     for id in in_order(matches, captures.call) {
         let owner = owner(blocks, blocks.around(&tree.range(id)));
         // The call that declares a test is not one of the test.
         let is_inside = |owner: &usize| {
             let body = blocks.all[*owner].body.map(|body| tree.range(body));
-            body.is_some_and(|body| body.contains(&tree.range(id).start))
+            let at = tree.range(id).start;
+            let is_dead = || regions.dead_at(at, &blocks.all[*owner].range).is_some();
+            body.is_some_and(|body| body.contains(&at)) && !is_dead()
         };
         if let Some(owner) = owner.filter(is_inside) {
             calls[owner].insert(tokens::cut(tree.text_of(id), LIMIT));

@@ -36,7 +36,7 @@ pub fn find(
             }
             let list = match property {
                 Some("one") => None,
-                Some("name") => lists.get(tree.text_of(id)).copied(),
+                Some("name") => lists.get(provider(tree, id)).copied(),
                 _ => Some(id),
             };
             let digests: Vec<Digest> = match list {
@@ -53,6 +53,14 @@ pub fn find(
         }
     }
     rows
+}
+
+/// The name of a list: the text itself, or what a comment names as the provider of data.
+fn provider<'t>(tree: &'t Tree<'_>, id: Id) -> &'t [u8] {
+    let text = tree.text_of(id);
+    let words = |text: &'t [u8]| text.split(|byte| byte.is_ascii_whitespace() || *byte == b'(');
+    let after = || words(text).skip_while(|word| *word != b"@dataProvider").skip(1).find(|word| !word.is_empty());
+    if tree.is_extra(id) { after().unwrap_or_default() } else { text }
 }
 
 /// The tests that name a fixture with a table among their parameters or decorators.

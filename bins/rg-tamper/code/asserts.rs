@@ -1,7 +1,8 @@
 //! Assertions: tests and helpers that assert nothing now, or less than before.
 
+use super::calls::{is_asserting, is_printing, is_read_of, names};
 use super::words::{self, Texts};
-use super::{Judgement, show, wrappers};
+use super::{Judgement, retried, show, wrappers};
 use crate::guards::Inspection;
 use crate::sides::Source;
 use review_gate::event::{Level, Rule};
@@ -42,16 +43,6 @@ impl Weight {
     }
 }
 
-/// Begins of names of functions that assert.
-const ASSERTING: [&str; 9] = ["assert", "expect", "check", "verify", "should", "ensure", "must", "validate", "require"];
-
-fn is_asserting(name: &str) -> bool {
-    let name = name.to_ascii_lowercase();
-    let name = name.trim_start_matches('_');
-    let is_of_panic = name.starts_with("panic") && name.len() > "panic".len();
-    is_of_panic || ASSERTING.iter().any(|begin| name.starts_with(begin))
-}
-
 impl Inspection<'_> {
     /// Finds emptied tests and weakened assertions.
     pub fn find_lost_asserts(&mut self, judgement: &mut Judgement<'_>, source: &Source<'_>) {
@@ -68,6 +59,7 @@ impl Inspection<'_> {
         drop_wrapped(judgement, source, &mut found);
         lower_obsolete(judgement, source, &mut found);
         lower_allowed(judgement, source, &mut found);
+        drop_retried(judgement, source, &mut found);
         for (pair, lost) in &found {
             let Some(new) = judgement.test(Side::Now, pair.now) else { continue };
             self.find_lost(judgement, pair, new, lost);
@@ -153,7 +145,7 @@ impl Inspection<'_> {
         let (Some(new), None) = (namesakes.next(), namesakes.next()) else { return };
         let found = real(losses(&old.asserts, &[]), judgement);
         let is_demand = |assert: &Assert| assert.strength > Strength::Nothing;
-        let may_assert = |call: &String| is_asserting(call) || !helpers.is_defined(call);
+        let may_assert = |call: &String| is_asserting(call) || !helpers.is_defined(call) && !is_printing(call);
         let is_moved = new.calls.iter().any(|call| !old.calls.contains(call) && may_assert(call))
             || helpers.asserts(file, &new.calls, &BTreeSet::new()).iter().any(is_demand);
         if is_moved || found.is_empty() || !old.asserts.iter().any(is_demand) {
@@ -174,6 +166,20 @@ fn drop_wrapped(judgement: &Judgement<'_>, source: &Source<'_>, found: &mut Vec<
         let wrapped = wrappers::declared(judgement, source, &Texts::of(judgement, source), &emptied);
         found.retain(|(pair, _)| !wrapped.contains_key(&pair.then));
     }
+}
+
+/// Drops what tests demand again and again now, instead of once.
+fn drop_retried(judgement: &Judgement<'_>, source: &Source<'_>, found: &mut Vec<(&Pair, Lost)>) {
+    if !found.iter().any(|(_, lost)| matches!(lost, Lost::Some { how, .. } if *how != Weight::Minor)) {
+        return;
+    }
+    let texts = Texts::of(judgement, source);
+    for (pair, lost) in found.iter_mut() {
+        if let Lost::Some { losses, .. } = lost {
+            *losses = retried::without(judgement, &texts, pair, std::mem::take(losses));
+        }
+    }
+    found.retain(|(_, lost)| !matches!(lost, Lost::Some { losses, .. } if losses.is_empty()));
 }
 
 /// Lowers to notes what tests lost together with the behaviour: each lost assertion named a word that no code holds any more.
@@ -273,7 +279,10 @@ fn lost(judgement: &Judgement<'_>, pair: &Pair, (then, now): &(Helpers<'_>, Help
     if old.body == new.body && expects_panic(new) && !expects_panic(old) {
         return Some(Lost::Outcome("is expected to panic now"));
     }
-    if old.body == new.body || is_off(old) || is_off(new) {
+    // An attribute or a mark of a chain may assert, too: `#[should_panic(expected = "…")]`, `->throws(…)`.
+    let is_same = |(a, b): (&Assert, &Assert)| (&a.how, &a.expected, a.strength) == (&b.how, &b.expected, b.strength);
+    let is_unchanged = old.asserts.len() <= new.asserts.len() && old.asserts.iter().zip(&new.asserts).all(is_same);
+    if old.body == new.body && is_unchanged || is_off(old) || is_off(new) {
         // A helper that both call is judged by itself.
         return None;
     }
@@ -287,13 +296,10 @@ fn lost(judgement: &Judgement<'_>, pair: &Pair, (then, now): &(Helpers<'_>, Help
     let parts = parts.iter().copied();
     // A new call of a function that is not in the changed files may assert.
     // An assertion that was read is known.
-    let is_read = |call: &String| {
-        let begins = matches!(call.as_str(), "assert" | "expect") && !new.asserts.is_empty();
-        begins || new.asserts.iter().any(|assert| assert.how.split('.').any(|how| how == call))
-    };
+    let is_read = |call: &String| is_read_of(new, call);
     // A helper that its file no longer defines and that is still called comes from elsewhere now.
     let is_new = |call: &&String| !old.calls.contains(call) || then.is_defined(call);
-    let is_unknown = |call: &&String| is_new(call) && !now.is_defined(call) && !is_read(call);
+    let is_unknown = |call: &&String| is_new(call) && !now.is_defined(call) && !is_read(call) && !is_printing(call);
     let unknown: Vec<&String> = new.calls.iter().filter(is_unknown).collect();
     let asserts_elsewhere = unknown.iter().any(|call| is_asserting(call));
     if new.tokens == 0 && old.tokens > 0 && pair.parts.is_empty() {
@@ -318,6 +324,8 @@ fn lost(judgement: &Judgement<'_>, pair: &Pair, (then, now): &(Helpers<'_>, Help
     after.extend(now.asserts(pair.now.file, &new.calls, &common));
     after.extend(parts.flat_map(|part| part.asserts.iter().cloned()));
     let mut found = without_rows(real(losses(&before, &after), judgement), old, new);
+    // The same steps without the mark of an expected error have to pass: they demand the opposite, not less.
+    found.retain(|loss| old.body != new.body || loss.kind != LossKind::Gone);
     // The number of calls of `expect` is not asked for if the test asserts with another library now.
     let is_other_library = has && new.calls.binary_search_by(|call| call.as_str().cmp("expect")).is_err();
     found.retain(|loss| !(is_other_library && loss.before.how.starts_with("expect.")));
@@ -326,6 +334,11 @@ fn lost(judgement: &Judgement<'_>, pair: &Pair, (then, now): &(Helpers<'_>, Help
     }
     let is_rest_equal = after.iter().all(|assert| before.iter().any(|b| b.subject == assert.subject));
     let is_smaller = new.calls.iter().all(|call| old.calls.contains(call)) && is_rest_equal;
+    // Only assertions differ: the test was edited, not rewritten.
+    // Only assertions differ: the test was edited, not rewritten.
+    let is_of_assert = |call: &str, test: &Test| is_read_of(test, call) || found.iter().any(|loss| names(loss, call));
+    let is_edited = old.calls.iter().all(|call| new.calls.contains(call) || is_of_assert(call, old))
+        && new.calls.iter().all(|call| old.calls.contains(call) || is_of_assert(call, new) || is_printing(call));
     let is_certain = |loss: &Loss| match loss.kind {
         LossKind::Gone => is_smaller && found.len() * 2 >= before.len(),
         // An operator may be another spelling of the same: `a == []`, `not a`.
@@ -339,7 +352,7 @@ fn lost(judgement: &Judgement<'_>, pair: &Pair, (then, now): &(Helpers<'_>, Help
     let demands = before.iter().filter(|assert| assert.strength > Strength::Nothing).count();
     let how = match () {
         () if found.iter().any(is_certain) => Weight::Certain,
-        () if is_smaller || found.len() * 2 >= demands => Weight::Probable,
+        () if is_smaller || is_edited || found.len() * 2 >= demands => Weight::Probable,
         () => Weight::Minor,
     };
     Some(Lost::Some { losses: found, how })

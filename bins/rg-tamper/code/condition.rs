@@ -11,7 +11,7 @@ static ENVIRONMENT: LazyLock<Option<Regex>> = LazyLock::new(|| {
         r"|version|ruby_engine|jruby|truffleruby|pypy|implementation|interpreter|runtime|node_|deno|bun\b|jre|jvm|sdk|api_level",
         r"|target_|miri|sanitizer|nightly|debug_assertions|race\b|testing\.short|cgo",
         r"|\bwhich\b|lookpath|command -v|importlib|find_spec|hasattr|has_module|installed|available|supports|supported|responds_to|respond_to",
-        r"|os\.name|network|online|offline|internet|ipv6|locale|timezone|euid|getuid",
+        r"|os\.name|onos\b|currentos|extension_loaded|requiresphp|@requires|network|online|offline|internet|ipv6|locale|timezone|euid|getuid",
         r"|docker|container|filesystem|symlink|case_sensitive|gpu|cuda"
     );
     Regex::new(&format!("(?i){words}")).ok()
@@ -49,6 +49,49 @@ pub fn is_of_environment(condition: &str, mark: &str, new_names: &BTreeSet<&str>
     !is_defined_here && !is_variable && is_tool
 }
 
+/// What the environment may be asked for: words of conditions, in lower case.
+const KINDS: [&[&str]; 4] = [
+    &[
+        "platform",
+        "ostype",
+        "goos",
+        "os.name",
+        "windows",
+        "win32",
+        "linux",
+        "darwin",
+        "macos",
+        "onos",
+        "currentos",
+        "uname",
+        "posix",
+    ],
+    &["version", "onjre", "onjava", "sdk", "api_level", "rubyversion", "requiresphp("],
+    &["pypy", "cpython", "jruby", "ruby_engine", "truffleruby", "implementation"],
+    &["requires", "importorskip", "find_spec", "extension", "which", "lookpath", "command", "installed"],
+];
+
+/// Systems on which tests usually run.
+const USUAL: [&str; 5] = ["linux", "darwin", "macos", "posix", "unix"];
+
+/// Whether two conditions ask the environment for the same, in other words: the platform, a version, the interpreter, or a tool of one name.
+pub fn is_alike(before: (&str, &str), now: (&str, &str)) -> bool {
+    let text = |(mark, condition): (&str, &str)| format!("{mark} {condition}").to_lowercase();
+    let (old, new) = (text(before), text(now));
+    let asks = |text: &str, words: &[&str]| words.iter().any(|word| text.contains(word));
+    let same = |at: usize| asks(&old, KINDS[at]) && asks(&new, KINDS[at]);
+    let is_part = |c: char| c.is_alphanumeric();
+    let named = |text: &str| -> BTreeSet<String> {
+        let words = text.split(|c| !is_part(c)).filter(|word| word.len() > 1 && !word.chars().all(|c| c.is_numeric()));
+        words.filter(|word| !KINDS[3].iter().any(|kind| word.contains(kind))).map(str::to_string).collect()
+    };
+    // A platform on which tests usually run is another demand.
+    let is_usual = USUAL.iter().any(|word| new.contains(word) && !old.contains(word));
+    let (old_names, new_names) = (named(&before.1.to_lowercase()), named(&now.1.to_lowercase()));
+    let is_tool = same(3) && old_names.intersection(&new_names).next().is_some();
+    same(0) && !is_usual || same(1) || same(2) || is_tool
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -59,6 +102,18 @@ mod tests {
         assert!(!is_of_environment("\"numpy\"", "skipif", &BTreeSet::new()));
         assert_eq!(module("pytest.importorskip", "\"numpy\""), Some("numpy"));
         assert_eq!(module("skipif", "\"numpy\""), None);
+    }
+
+    #[test]
+    fn a_condition_in_other_words_asks_for_the_same() {
+        let is = |a: &str, b: &str| is_alike(("skipif", a), ("skipif", b));
+        assert!(is("sys.platform == 'win32'", "os.name == 'nt'"));
+        assert!(is("sys.version_info < (3, 8)", "sys.version_info < (3, 9)"));
+        assert!(is_alike(("assumeTrue", "(OS.LINUX.isCurrentOs)"), ("@EnabledOnOs", "(OS.LINUX)")));
+        assert!(is_alike(("@requires extension gd", "@requires extension gd"), ("RequiresPhpExtension('gd')", "")));
+        assert!(!is("sys.platform == 'win32'", "sys.platform in ('win32', 'linux')"), "the usual platform");
+        assert!(!is("sys.platform == 'win32'", "sys.version_info < (3, 9)"), "something else");
+        assert!(!is("which gzip", "which tar"), "another tool");
     }
 
     #[test]

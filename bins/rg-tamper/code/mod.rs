@@ -2,14 +2,17 @@
 
 mod asserts;
 mod attributes;
+mod calls;
 mod condition;
 mod dependencies;
 mod experimental;
 mod extent;
 mod focus;
 mod marks;
+mod modes;
 mod notes;
 mod removed;
+mod retried;
 mod show;
 mod skips;
 mod suppressions;

@@ -36,7 +36,9 @@ impl Inspection<'_> {
             let is_dead = judgement.test(Side::Then, *place).is_none_or(|test| is_dead(test, role.language));
             let is_data = places::is_fixture(&role.shown) && !role.is_named;
             let is_counted = !judgement.broken.contains(&place.file) && !is_data;
-            if !obsolete.contains(place) && !is_dead && is_counted {
+            let is_group = judgement.test(Side::Then, *place).is_some_and(|test| is_group(judgement, *place, test));
+            let is_twice = is_twice(judgement, *place);
+            if !obsolete.contains(place) && !is_dead && !is_group && !is_twice && is_counted {
                 gone.insert(*place);
             }
         }
@@ -155,6 +157,9 @@ impl Inspection<'_> {
 /// How many tests of a removed file go with their subject for each one that may go with them.
 const OTHERS: usize = 3;
 
+/// How many tokens the body of a test has at least, so that another one of the same body is the same test.
+const TELLING: u64 = 8;
+
 /// Languages in which a test has a body of its own. In others it may be the name of a function that is defined elsewhere.
 const WITH_BODIES: [&str; 6] = ["go", "rust", "python", "java", "kotlin", "php"];
 
@@ -163,6 +168,28 @@ fn is_dead(test: &Test, language: Option<&str>) -> bool {
     let is_skipped = test.skip.as_ref().is_some_and(|mark| mark.condition.is_none() && mark.kind != SkipKind::Fails);
     let has_body = language.is_some_and(|language| WITH_BODIES.contains(&language));
     is_skipped || has_body && test.tokens == 0 && test.asserts.is_empty()
+}
+
+/// Whether another test of the same file, which runs, was and is the same but for its name.
+fn is_twice(judgement: &Judgement<'_>, place: Place) -> bool {
+    let Some(old) = judgement.test(Side::Then, place).filter(|test| test.tokens >= TELLING) else { return false };
+    let is_same =
+        |test: &Test| test.body == old.body && test.rows == old.rows && test.suite == old.suite && test.skip.is_none();
+    let mut pairs = judgement.compared.pairs.iter().filter(|pair| pair.then.file == place.file);
+    pairs.any(|pair| {
+        let both = judgement.test(Side::Then, pair.then).zip(judgement.test(Side::Now, pair.now));
+        both.is_some_and(|(then, now)| is_same(then) && is_same(now))
+    })
+}
+
+/// Whether a test only holds others, which are judged by themselves: sections, subtests.
+fn is_group(judgement: &Judgement<'_>, place: Place, test: &Test) -> bool {
+    let mut of_file = judgement.outline(Side::Then, place.file).into_iter().flat_map(|outline| &outline.tests);
+    let depth = test.suite.len();
+    let is_inside = |inner: &&Test| {
+        inner.suite.len() > depth && inner.suite[..depth] == test.suite[..] && inner.suite[depth] == test.name
+    };
+    test.asserts.is_empty() && of_file.any(|inner| is_inside(&inner))
 }
 
 /// These places by their file.

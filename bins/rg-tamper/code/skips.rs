@@ -1,6 +1,7 @@
 //! Skips: tests that ran and no longer run, and new tests that do not run. A condition that the environment decides is a warning.
 
 use super::marks::{self, ByMark};
+use super::modes::Modes;
 use super::words::Texts;
 use super::{Judgement, condition, show};
 use crate::guards::Inspection;
@@ -40,6 +41,7 @@ impl Inspection<'_> {
         let Some(level) = self.guards.level(Rule::NoNewSkips) else { return };
         judgement.reported.extend(reported);
         let new_names = judgement.names.new_ones();
+        let modes = LazyCell::new(|| Modes::of(judgement, source));
         for ((file, line, _), marked) in found {
             let is_old = !marked.old.is_empty();
             let places = if is_old { &marked.old } else { &marked.new };
@@ -65,6 +67,13 @@ impl Inspection<'_> {
             } else {
                 level.min(Level::Warning)
             };
+            // What the change opens to a further mode ran in no other way there before.
+            let opens = |condition: &str| {
+                let is_new = new_names.iter().any(|name| condition.contains(name));
+                !is_new && modes.opens(judgement.shown(file), &marked.mark.text, condition)
+            };
+            let is_opened = is_old && !is_turned && marked.mark.condition.as_deref().is_some_and(opens);
+            let level = if is_opened { level.min(Level::Note) } else { level };
             let key = marks::key(judgement, marked.mark, places);
             self.find_at(level, Rule::NoNewSkips, judgement.shown(file), Some(line), &key, text);
         }
@@ -79,7 +88,15 @@ fn new_mark<'a>(old: &Test, new: &'a Test) -> Option<&'a Mark> {
         Some(before) => match (&before.condition, &mark.condition) {
             (None, _) => false,
             (Some(_), None) => true,
-            (Some(a), Some(b)) => !is_no_wider(a, b) && !is_about_module(a, mark, b),
+            (Some(a), Some(b)) => {
+                let is_alike = || {
+                    let none = BTreeSet::new();
+                    let is_given = |condition: &str, mark: &str| condition::is_of_environment(condition, mark, &none);
+                    let is_alike = condition::is_alike((&before.text, a), (&mark.text, b));
+                    is_alike && is_given(a, &before.text) && is_given(b, &mark.text) && !is_turned(old, mark)
+                };
+                !is_no_wider(a, b) && !is_about_module(a, mark, b) && !is_alike()
+            }
         },
     };
     is_new.then_some(mark)

@@ -1,6 +1,6 @@
 //! Features: what a test is about, as words that can be compared.
 
-use crate::outline::Test;
+use crate::outline::{Assert, Test};
 use std::collections::BTreeSet;
 
 /// Calls that tell nothing about the subject of a test.
@@ -62,9 +62,20 @@ pub fn is_generic(call: &str) -> bool {
     GENERIC.contains(&call)
 }
 
-/// Whether two tests call something in common.
+/// Whether two tests call something in common that is no assertion.
 pub fn share_calls(a: &Test, b: &Test) -> bool {
-    a.calls.iter().any(|call| !is_generic(call) && b.calls.binary_search(call).is_ok())
+    let asserts = |call: &str| a.asserts.iter().any(|assert| assert.how.split('.').any(|how| how == call));
+    a.calls.iter().any(|call| !is_generic(call) && b.calls.binary_search(call).is_ok() && !asserts(call))
+}
+
+/// Whether two tests assert the same of the result of the same call.
+pub fn share_subjects(a: &Test, b: &Test) -> bool {
+    let head = |subject: &str| subject.split_once('(').map(|(head, _)| plain(head)).filter(|head| head.contains('.'));
+    let is_same = |one: &Assert, other: &Assert| {
+        let (one_head, other_head) = (head(&one.subject), head(&other.subject));
+        one.how == other.how && one_head.is_some() && one_head == other_head
+    };
+    !a.asserts.is_empty() && a.asserts.iter().all(|one| b.asserts.iter().any(|other| is_same(one, other)))
 }
 
 /// How much two sets have in common, in thousandths.

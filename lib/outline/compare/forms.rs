@@ -1,6 +1,7 @@
 //! Forms: different spellings of one demand, in one dialect of assertions or in two.
 
 use super::features::{identifiers, plain};
+use super::membership;
 use crate::outline::{Assert, Strength};
 
 /// Matchers that ask whether something holds.
@@ -54,13 +55,46 @@ pub fn is_anything(text: &str) -> bool {
 pub fn is_same_demand(a: &Assert, b: &Assert) -> bool {
     let is_same_subject = plain(&a.subject) == plain(&b.subject);
     let (how_a, how_b) = (a.how.to_ascii_lowercase(), b.how.to_ascii_lowercase());
-    if b.strength == Strength::Nothing || how_a.contains("not") != how_b.contains("not") && !asks_truth(b) {
+    if b.strength == Strength::Nothing {
+        return false;
+    }
+    if membership::of(a).is_some_and(|a| membership::of(b).is_some_and(|b| a == b)) {
+        return true;
+    }
+    let is_negated = |how: &str| ["not", "refute_", "wont_"].iter().any(|word| how.contains(word));
+    if is_negated(&how_a) != is_negated(&how_b) && !asks_truth(b) {
         return false;
     }
     is_predicate(a, b)
         || is_same_subject && (is_named(a, b, &how_b) || is_bare(a, b) || is_same_limit(a, b))
         || is_measured(a, b, &how_a, &how_b)
         || is_turned(a, b, &how_a, &how_b)
+        || b.strength > Strength::Nothing && emptied(a).is_some_and(|a| emptied(b).is_some_and(|b| a == b))
+}
+
+/// What an assertion says to be empty, as `plain` writes it: `x == []`, `x.isEmpty()`, `assert_empty x`, `x.length == 0`.
+fn emptied(assert: &Assert) -> Option<String> {
+    let how = assert.how.to_ascii_lowercase();
+    let subject = plain(&assert.subject);
+    let is_negated = ["not", "refute", "wont", "!=", "false", "falsy"].iter().any(|word| how.contains(word));
+    let is_bare = matches!(assert.expected.trim(), "[]" | "{}" | "%{}" | "\"\"" | "''" | "()");
+    let is_equal = assert.strength == Strength::Exact && is_bare || how.contains("empty");
+    let is_measure = assert.strength >= Strength::Part && plain(&assert.expected) == "0";
+    let asks = || {
+        let ends = [".empty?", ".is_empty", ".isEmpty", ".empty"].iter().find_map(|end| subject.strip_suffix(end));
+        let called = ["Enum.empty?", "empty?", "empty", "is_empty"]
+            .iter()
+            .find_map(|name| assert.subject.trim().strip_prefix(name)?.strip_prefix('(')?.strip_suffix(')'));
+        ends.map(str::to_string).or_else(|| called.map(plain))
+    };
+    let is_predicate = how.ends_with("predicate") && plain(&assert.expected).ends_with(":empty?");
+    match () {
+        () if is_negated || subject.is_empty() => None,
+        () if is_equal || is_predicate => Some(subject),
+        () if is_measure => measured(&assert.subject),
+        () if asks_truth(assert) || assert.strength == Strength::Something && assert.expected.is_empty() => asks(),
+        () => None,
+    }
 }
 
 /// `x.containsKey(k) isTrue` and `x containsKey k`.
@@ -94,7 +128,9 @@ fn is_measured(a: &Assert, b: &Assert, how_a: &str, how_b: &str) -> bool {
     let measures = |how: &str| MEASURES.iter().any(|word| how.contains(word));
     let is_matcher = measures(how_b) && !b.expected.is_empty() && measured(&a.subject) == Some(plain(&b.subject));
     let was_matcher = measures(how_a) && !a.expected.is_empty() && measured(&b.subject) == Some(plain(&a.subject));
-    is_matcher || was_matcher && b.strength >= Strength::Part
+    let is_same_value = !a.expected.is_empty() && plain(&a.expected) == plain(&b.expected) && a.how == b.how;
+    let is_same_measure = is_same_value && measured(&a.subject).is_some_and(|of| measured(&b.subject) == Some(of));
+    is_matcher || (was_matcher || is_same_measure) && b.strength >= Strength::Part
 }
 
 /// What a length is taken of, as `plain` writes it.
@@ -102,7 +138,11 @@ fn measured(subject: &str) -> Option<String> {
     let subject = plain(subject);
     let ends = [".length", ".size", ".count", ".len"];
     let before = ends.iter().find_map(|end| subject.strip_suffix(end));
-    before.or_else(|| subject.strip_prefix("len")).filter(|rest| !rest.is_empty()).map(str::to_string)
+    let calls = ["len", "count", "sizeof", "length", "map_size", "Enum.count", "tuple_size"];
+    before
+        .or_else(|| calls.iter().find_map(|call| subject.strip_prefix(call)))
+        .filter(|rest| !rest.is_empty())
+        .map(str::to_string)
 }
 
 /// `x == y` and `y == x`; `x oneOf list` and `list toContain x`.
@@ -131,7 +171,7 @@ fn is_one_call_of(a: &Assert, b: &Assert) -> bool {
 }
 
 /// `x.a == 1` and `x == X(a=1, b=2)`; `x.a == y.a` and `f() == y`.
-fn is_compared_in(a: &Assert, b: &Assert) -> bool {
+pub fn is_compared_in(a: &Assert, b: &Assert) -> bool {
     let how = b.how.to_ascii_lowercase();
     let (whole, expected) = (plain(&b.subject), plain(&b.expected));
     let is_open = how.contains("not") || how.contains("!=") || is_open_value(&b.expected) || whole == expected;
@@ -194,7 +234,7 @@ pub fn expects_error(a: &Assert) -> bool {
     let how = a.how.to_ascii_lowercase();
     let says = |words: &[&str]| words.iter().any(|word| how.contains(word));
     let is_opposite = says(&["not", "noerror", "nothrow", "never"]);
-    !is_opposite && says(&["throw", "raise", "reject", "error", "panic", "fails_with", "failswith"])
+    !is_opposite && says(&["throw", "raise", "reject", "error", "panic", "exception", "fails_with", "failswith"])
 }
 
 /// Whether an assertion expects that nothing is thrown: `notThrows`, `not.toThrow`, `doesNotThrow`.

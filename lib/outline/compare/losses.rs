@@ -1,7 +1,7 @@
 //! Losses: what a test asserted before and no longer asserts, or asserts more weakly.
 
 use super::features::{identifiers, is_side, plain};
-use super::{conditions, forms, tolerance};
+use super::{conditions, forms, wider};
 use crate::outline::{Assert, Digest, Strength, Test};
 use std::collections::{BTreeSet, HashMap};
 
@@ -38,12 +38,18 @@ pub fn losses(then: &[Assert], now: &[Assert]) -> Vec<Loss> {
     let now: Vec<Assert> = now.map(in_old_form).collect();
     // A call that fails with the error that was caught demands no more than to let the error pass.
     let is_rethrown = |a: &&Assert| a.how == "fail" && forms::is_about_error(a) && then.len() > 1;
-    let mut old: Vec<&Assert> = then.iter().filter(is_demand).filter(|a| !is_rethrown(a)).collect();
+    // A call that fails where no error was thrown, or where no pattern matched, is a part of what is asserted there.
+    let is_covered = |a: &&Assert| {
+        let is_fail = a.how.eq_ignore_ascii_case("fail") && now.iter().any(forms::expects_error);
+        let is_arm = a.how == "panic" && then.len() > 1 && now.iter().any(|b| b.strength == Strength::Exact);
+        is_fail || is_arm
+    };
+    let mut old: Vec<&Assert> = then.iter().filter(is_demand).filter(|a| !is_rethrown(a) && !is_covered(a)).collect();
     let mut new: Vec<&Assert> = now.iter().collect();
     old.sort_by_key(|assert| (std::cmp::Reverse(assert.strength), assert.line));
     new.sort_by_key(|assert| (assert.strength, assert.line));
     let mut found = Vec::new();
-    cancel(&mut old, &mut new, |a| (plain(&a.subject), plain(&a.how), plain(&a.expected)));
+    cancel(&mut old, &mut new, |a| (plain(&a.subject), plain(&a.how), plain(&a.expected), a.strength));
     let added = new.clone();
     old.retain(|a| {
         let Some(at) = new.iter().position(|b| forms::is_same_demand(a, b)) else { return true };
@@ -58,12 +64,20 @@ pub fn losses(then: &[Assert], now: &[Assert]) -> Vec<Loss> {
             };
             let Some(at) = new.iter().position(is_match) else { return true };
             let b = new.remove(at);
-            if is_wider(a, b) {
+            if wider::is_wider(a, b) && !is_stated_elsewhere(a, b, &now) || has_lost_links(a, b, &added) {
                 found.push(loss(LossKind::Wider, a, Some(b)));
             }
             false
         });
     }
+    // The same demand about a subject in which a placeholder stands now: `verify { charge(any()) }`.
+    old.retain(|a| {
+        let is_open = |b: &&Assert| a.how == b.how && wider::is_open(&a.subject, &b.subject);
+        let Some(at) = new.iter().position(is_open) else { return true };
+        let b = new.remove(at);
+        found.push(loss(LossKind::Wider, a, Some(b)));
+        false
+    });
     // The same subject, demanded less: the strongest that is left.
     old.retain(|a| {
         let Some(at) = new.iter().rposition(|b| plain(&a.subject) == plain(&b.subject)) else { return true };
@@ -89,6 +103,8 @@ pub fn losses(then: &[Assert], now: &[Assert]) -> Vec<Loss> {
         old.retain(|a| {
             let is_match = |b: &&Assert| {
                 b.strength >= a.strength
+                    && !wider::is_presence_for_condition(a, b)
+                    && !is_mere_part(a, b, &now)
                     && (!needs_value || !a.expected.is_empty() && plain(&a.expected) == plain(&b.expected))
                     && (!needs_how || a.how == b.how)
                     && (!needs_word || shares_word(a, b))
@@ -106,6 +122,27 @@ pub fn losses(then: &[Assert], now: &[Assert]) -> Vec<Loss> {
     }
     found.sort_by_key(|loss| (std::cmp::Reverse(loss.kind), loss.before.line));
     found
+}
+
+/// Whether another assertion of today names what an expected error no longer names: its text is asserted by itself.
+fn is_stated_elsewhere(a: &Assert, b: &Assert, now: &[Assert]) -> bool {
+    let words = |text: &str| -> BTreeSet<String> { identifiers(text).map(str::to_string).collect() };
+    let kept = words(&b.expected);
+    let lost: Vec<String> = words(&a.expected).into_iter().filter(|word| !kept.contains(word)).collect();
+    let is_said = |other: &Assert| lost.iter().all(|word| words(&other.expected).contains(word));
+    forms::expects_error(a) && !lost.is_empty() && now.iter().any(|other| other != b && is_said(other))
+}
+
+/// Whether an assertion compares only some fields of a value that another one compared whole.
+fn is_mere_part(whole: &Assert, part: &Assert, now: &[Assert]) -> bool {
+    let parts = now.iter().filter(|b| b.strength == Strength::Exact && forms::is_compared_in(b, whole)).count();
+    whole.expected.contains(['=', ':']) && forms::is_compared_in(part, whole) && parts < wider::fields(&whole.expected)
+}
+
+/// Whether a chain lost demands that no new assertion makes.
+fn has_lost_links(a: &Assert, b: &Assert, added: &[&Assert]) -> bool {
+    let is_made = |link: &&str| added.iter().any(|other| *other != b && other.how.split('.').any(|how| how == *link));
+    wider::lost_links(a, b).iter().any(|link| !is_made(link))
 }
 
 /// Whether two assertions say the same.
@@ -170,30 +207,6 @@ fn shares_expected(a: &Assert, b: &Assert) -> bool {
         |word: &&str| word.starts_with(char::is_uppercase) && !["None", "True", "False", "Some"].contains(word);
     let words: BTreeSet<&str> = identifiers(&a.expected).filter(is_type).collect();
     identifiers(&b.expected).any(|word| words.contains(word))
-}
-
-/// Whether an assertion with the same subject and demand allows more: everything, itself, or a limit that is further away.
-fn is_wider(a: &Assert, b: &Assert) -> bool {
-    let (before, after) = (plain(&a.expected), plain(&b.expected));
-    if before == after {
-        return false;
-    }
-    if forms::is_anything(&after) && !forms::is_anything(&before) || !after.is_empty() && after == plain(&b.subject) {
-        return true;
-    }
-    if tolerance::is_wider(a, b) {
-        return true;
-    }
-    let (Some(old), Some(new)) = (tolerance::number(&before), tolerance::number(&after)) else { return false };
-    let how = a.how.to_ascii_lowercase();
-    let says = |words: &[&str]| words.iter().any(|word| how.contains(word));
-    if a.how != b.how {
-        return false;
-    }
-    if says(&["greater", "atleast", ">", "above", "morethan"]) {
-        return new < old;
-    }
-    says(&["less", "atmost", "<", "below"]) && new > old
 }
 
 #[cfg(test)]

@@ -8,10 +8,12 @@ mod features;
 pub mod forms;
 mod helpers;
 mod losses;
+mod membership;
 mod names;
 mod pairing;
 mod tables;
 mod tolerance;
+mod wider;
 
 pub use features::is_generic;
 pub use helpers::{HelperPair, Helpers};

@@ -1,6 +1,6 @@
 //! Tables, merged and split tests: what became of the tests that have no partner of their own.
 
-use super::features::{is_generic, share_calls};
+use super::features::{is_generic, share_calls, share_subjects};
 use super::forms;
 use super::pairing::Pairing;
 use super::{Comparison, Into, Merged, Pair};
@@ -75,7 +75,21 @@ fn rooms(pairing: &Pairing<'_>) -> BTreeMap<usize, usize> {
     let of = partners(pairing);
     let before = |at: &usize| of.get(at).map_or(0, |then| row_count(pairing.then[*then].test));
     let tables = pairing.now.iter().enumerate().filter(|(_, e)| e.test.rows.is_some() && is_running(e.test));
-    tables.map(|(at, e)| (at, row_count(e.test).saturating_sub(before(&at)))).collect()
+    // A table of a fixture asserts nothing itself: the test of the fixture that took the place of an old one runs a row of it.
+    let taken = |at: usize, test: &Test| {
+        let is_of_fixture = |other: &usize| {
+            let (table, other) = (&pairing.now[at], &pairing.now[*other]);
+            *other.path == *table.path && other.test.suite == test.suite && other.test.rows.is_none()
+        };
+        let is_renamed = |(now, then): &(&usize, &usize)| {
+            is_of_fixture(now) && pairing.now[**now].test.name != pairing.then[**then].test.name
+        };
+        let is_apart = test.asserts.is_empty() && !test.suite.is_empty();
+        if is_apart { of.iter().filter(is_renamed).count() } else { 0 }
+    };
+    tables
+        .map(|(at, e)| (at, row_count(e.test).saturating_sub(before(&at)).saturating_sub(taken(at, e.test))))
+        .collect()
 }
 
 /// What identifies a suite.
@@ -170,7 +184,13 @@ impl Rest<'_> {
             let is_silent = entry.test.calls.is_empty() && entry.path == other.path;
             let inner = self.inner.get(&(other.path, path_of(&other.test.suite, Some(&other.test.name))));
             let is_inner = inner.is_some_and(|inner| entry.test.calls.iter().any(|call| inner.contains(call.as_str())));
-            (is_silent || is_inner || share_calls(entry.test, other.test)).then_some(entry.path == other.path)
+            let is_near = entry.path == other.path;
+            // The table of a fixture that the test belonged to.
+            let is_table = other.test.rows.is_some() && other.test.asserts.is_empty();
+            let is_of_fixture =
+                is_table && !entry.test.suite.is_empty() && entry.test.suite.last() == other.test.suite.last();
+            let is_about = share_subjects(entry.test, other.test) || is_of_fixture;
+            (is_silent || is_inner || share_calls(entry.test, other.test) || is_near && is_about).then_some(is_near)
         };
         let found = self.rooms.iter().filter(|(_, room)| **room >= needs);
         let found = found.filter_map(|(at, _)| Some((is_alike(*at)?, std::cmp::Reverse(*at)))).max();

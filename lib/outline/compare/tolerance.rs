@@ -1,6 +1,6 @@
 //! Tolerances: how far a value may be from the expected one.
 
-use crate::outline::Assert;
+use crate::outline::{Assert, Strength};
 
 /// Whether both assertions name a tolerance, and the second one allows more.
 pub fn is_wider(before: &Assert, after: &Assert) -> bool {
@@ -43,7 +43,9 @@ fn tolerance(assert: &Assert) -> Option<f64> {
         // Without an argument of its own it compares two digits.
         return Some(digits(last.map_or(Some(2.0), number)?));
     }
-    if says(&["delta", "epsilon", "_near", "within", "isclose", "approx", "accuracy", "closeto", "floateq"]) {
+    if says(&["delta", "epsilon", "_near", "within", "isclose", "approx", "accuracy", "closeto", "floateq", "close"])
+        || how == "assertequals" && assert.strength == Strength::Part
+    {
         return last.and_then(number);
     }
     None

@@ -1,0 +1,46 @@
+//! Calls in tests: those that may assert, those that print, and those of assertions that were read.
+
+use review_gate::outline::compare::{Loss, LossKind};
+use review_gate::outline::{Assert, Test};
+
+/// Begins of names of functions that assert.
+const ASSERTING: [&str; 9] = ["assert", "expect", "check", "verify", "should", "ensure", "must", "validate", "require"];
+
+/// Whether a function asserts by its name.
+pub fn is_asserting(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    let name = name.trim_start_matches('_');
+    let is_of_panic = name.starts_with("panic") && name.len() > "panic".len();
+    let is_type = ["error", "exception", "assertion", "expectations"].iter().any(|end| name.ends_with(end));
+    is_of_panic || !is_type && ASSERTING.iter().any(|begin| name.starts_with(begin))
+}
+
+/// Calls of languages that print or read, and assert nothing.
+const PRINTING: [&str; 23] = [
+    "echo", "printf", "print", "println", "puts", "p", "pp", "log", "Log", "Logf", "Println", "Printf", "info",
+    "debug", "warn", "error", "cat", "ls", "true", "false", ":", "eprintln", "var_dump",
+];
+
+/// Whether a call only prints.
+pub fn is_printing(name: &str) -> bool {
+    PRINTING.contains(&name)
+}
+
+/// Whether a call is a part of an assertion that was lost, or of the weaker one about the same subject.
+pub fn names(loss: &Loss, call: &str) -> bool {
+    let holds = |assert: &Assert| {
+        let code = format!("{} {}", assert.subject, assert.expected);
+        code.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == call)
+    };
+    let after = loss.after.as_ref().filter(|after| {
+        let (a, b) = (&loss.before.subject, &after.subject);
+        loss.kind != LossKind::Replaced || !a.is_empty() && !b.is_empty() && (a.contains(b) || b.contains(a))
+    });
+    after.is_some_and(|after| holds(&loss.before) || holds(after))
+}
+
+/// Whether a call is one of an assertion of the test that was read.
+pub fn is_read_of(test: &Test, call: &str) -> bool {
+    let begins = matches!(call, "assert" | "expect") && !test.asserts.is_empty();
+    begins || test.asserts.iter().any(|assert| assert.how.split('.').any(|how| how == call))
+}

@@ -1,0 +1,369 @@
+//! Wider expectations: the same subject is asserted in the same way, and what is expected allows more.
+
+use super::features::plain;
+use super::{forms, tolerance};
+use crate::outline::{Assert, Strength};
+
+/// Names of placeholders that match everything, in lower case: `_`, `any()`, `mock.ANY`, `anyInt()`, `It.IsAny<int>()`.
+const PLACEHOLDERS: [&str; 15] = [
+    "_",
+    "any",
+    "anything",
+    "anyint",
+    "anylong",
+    "anydouble",
+    "anyboolean",
+    "anystring",
+    "anylist",
+    "anyset",
+    "anymap",
+    "anycollection",
+    "anyobject",
+    "isany",
+    "isa",
+];
+
+/// Patterns that every text matches.
+const ANY_TEXT: [&str; 4] = ["~r/.*/", "~r/.+/", "/.*/", "/.+/"];
+
+/// Types that every error is of, in lower case.
+const ANY_ERROR: [&str; 7] =
+    ["exception", "throwable", "runtimeexception", "standarderror", "baseexception", "error", "object"];
+
+/// Words of mocks that leave open how often something is called, in lower case without underscores.
+const OFTEN: [&str; 7] = ["atleast", "atmost", "anynumber", "zeroormore", ">any()", "::any()", "anytimes"];
+
+/// Comparisons that many values meet.
+const ORDERS: [&str; 6] = ["!=", "!==", "<", ">", "<=", ">="];
+
+/// Links of chains that demand nothing.
+const FILLERS: [&str; 19] = [
+    "to",
+    "be",
+    "been",
+    "is",
+    "that",
+    "which",
+    "and",
+    "has",
+    "have",
+    "same",
+    "a",
+    "an",
+    "also",
+    "it",
+    "as",
+    "describedAs",
+    "withFailMessage",
+    "because",
+    "deep",
+];
+
+/// Matchers that ask only whether there is a value, in lower case without underscores.
+const PRESENCE: [&str; 7] =
+    ["assertnotnull", "isnotnull", "refutenil", "assertnotnil", "tobedefined", "notnil", "assertisnotnone"];
+
+/// Whether an assertion about the same subject allows more: everything, itself, or a limit that is further away.
+pub fn is_wider(a: &Assert, b: &Assert) -> bool {
+    let (before, after) = (plain(&a.expected), plain(&b.expected));
+    if matches!(a.how.as_str(), "==" | "===") && ORDERS.contains(&b.how.as_str()) {
+        return true;
+    }
+    if before == after {
+        return false;
+    }
+    if forms::is_anything(&after) && !forms::is_anything(&before) || !after.is_empty() && after == plain(&b.subject) {
+        return true;
+    }
+    if tolerance::is_wider(a, b) || a.how == b.how && (is_open(&a.expected, &b.expected) || holds_all(a, b)) {
+        return true;
+    }
+    if is_any_error(a, b) || is_often(&b.expected) && !is_often(&a.expected) {
+        return true;
+    }
+    let (Some(old), Some(new)) = (tolerance::number(&before), tolerance::number(&after)) else { return false };
+    let how = a.how.to_ascii_lowercase();
+    let says = |words: &[&str]| words.iter().any(|word| how.contains(word));
+    if a.how != b.how {
+        return false;
+    }
+    if says(&["greater", "atleast", ">", "above", "morethan"]) {
+        return new < old;
+    }
+    says(&["less", "atmost", "<", "below"]) && new > old
+}
+
+/// Whether a text is another one in which placeholders stand for parts: `{:error, _}` for `{:error, :count}`.
+pub fn is_open(before: &str, after: &str) -> bool {
+    let (before, after) = (bare(before), bare(after));
+    let (old, new) = (pieces(&before), pieces(&after));
+    let (Some(first), Some(last)) = (new.first(), new.last()) else { return false };
+    if before == after || new.len() <= old.len() || first.len() + last.len() > before.len() {
+        return false;
+    }
+    let Some(mut rest) = before.strip_prefix(first).and_then(|rest| rest.strip_suffix(last)) else { return false };
+    for piece in &new[1..new.len() - 1] {
+        let Some((_, behind)) = rest.split_once(piece) else { return false };
+        rest = behind;
+    }
+    true
+}
+
+/// A text without spaces, but for one between two words.
+fn bare(text: &str) -> String {
+    let is_word = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let join = |mut bare: String, word: &&str| {
+        if is_word(bare.chars().next_back()) && is_word(word.chars().next()) {
+            bare.push(' ');
+        }
+        bare + word
+    };
+    words.iter().fold(String::new(), join)
+}
+
+/// What stands before, between and behind the placeholders of a text.
+fn pieces(text: &str) -> Vec<&str> {
+    let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '.' | ':');
+    let (mut pieces, mut from, mut at) = (Vec::new(), 0, 0);
+    while let Some(c) = text[at..].chars().next() {
+        if text[at..].starts_with("{}") {
+            // A pattern without fields matches every value of its type.
+            pieces.push(&text[from..at + 1]);
+            (from, at) = (at + 1, at + 2);
+            continue;
+        }
+        if let Some(any) = ANY_TEXT.iter().find(|any| text[at..].starts_with(**any)) {
+            pieces.push(&text[from..at]);
+            (from, at) = (at + any.len(), at + any.len());
+            continue;
+        }
+        if !is_word(c) {
+            at += c.len_utf8();
+            continue;
+        }
+        let mut end = at + text[at..].find(|c| !is_word(c)).unwrap_or(text.len() - at);
+        let is_path = text[at..].starts_with('$') && text[end..].starts_with("->");
+        if is_path {
+            end += 2;
+            end += text[end..].find(|c| !is_word(c)).unwrap_or(text.len() - end);
+        }
+        let word = &text[at..end];
+        let name = word.rsplit(['.', ':', '>']).next().unwrap_or(word).to_ascii_lowercase();
+        let is_rest = word == ".." && !text[..at].ends_with(|c: char| c.is_alphanumeric() || c == ')');
+        let call = arguments(&text[end..]);
+        let is_value = name == "_" || word.ends_with("ANY") || name == "anything";
+        if is_rest || PLACEHOLDERS.contains(&name.as_str()) && (is_value || call > 0) {
+            pieces.push(&text[from..at]);
+            end += if name == "_" { 0 } else { call };
+            from = end;
+        }
+        at = end;
+    }
+    pieces.push(&text[from..]);
+    pieces
+}
+
+/// The length of the type arguments and arguments at the begin of a text.
+fn arguments(text: &str) -> usize {
+    let closed = |text: &str, open: char, close: char| -> usize {
+        let mut depth = 0;
+        for (at, c) in text.char_indices() {
+            depth += i32::from(c == open) - i32::from(c == close);
+            if depth == 0 {
+                return if at == 0 { 0 } else { at + 1 };
+            }
+        }
+        0
+    };
+    let types = closed(text, '<', '>');
+    let call = closed(&text[types..], '(', ')');
+    if call == 0 { 0 } else { types + call }
+}
+
+/// Whether a part is asked for that every text holds.
+fn holds_all(a: &Assert, b: &Assert) -> bool {
+    let is_empty = |text: &str| matches!(text.trim(), "\"\"" | "''" | "//" | "~r//" | "r\"\"");
+    let how = a.how.to_ascii_lowercase();
+    let is_matching = a.strength == Strength::Part || how.contains("death");
+    is_matching && !how.contains("not") && is_empty(&b.expected) && !is_empty(&a.expected)
+}
+
+/// Whether an assertion of an error allows every error now, or no longer asks for its text.
+fn is_any_error(a: &Assert, b: &Assert) -> bool {
+    if !forms::expects_error(a) && !a.how.ends_with("expected") || b.expected.trim().is_empty() {
+        return false;
+    }
+    let (old, new) = (items(&a.expected), items(&b.expected));
+    let is_any = |items: &[&str]| items.first().is_some_and(|first| ANY_ERROR.contains(&kind(first).as_str()));
+    let is_shorter = new.len() < old.len() && new.iter().zip(&old).all(|(a, b)| plain(a) == plain(b));
+    is_any(&new) && (!is_any(&old) || new.len() < old.len()) || a.how == b.how && is_shorter
+}
+
+/// The last name of a type, in lower case: `exception` for `std::exception` and `Exception::class`.
+fn kind(text: &str) -> String {
+    let text = text.trim().trim_end_matches("::class").trim_end_matches(".class").trim_end_matches("::class.java");
+    let text = text.trim_matches(|c: char| !c.is_alphanumeric());
+    text.rsplit(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or(text).to_ascii_lowercase()
+}
+
+/// The parts of a list, divided by commas outside of brackets and texts.
+fn items(text: &str) -> Vec<&str> {
+    let inner = text.trim().strip_prefix('(').and_then(|text| text.strip_suffix(')'));
+    let text = inner.filter(|text| !text.contains('(')).unwrap_or(text);
+    let (mut items, mut from, mut depth, mut quote) = (Vec::new(), 0, 0, None);
+    for (at, c) in text.char_indices() {
+        match (quote, c) {
+            (Some(open), _) if c == open => quote = None,
+            (Some(_), _) => {}
+            (None, '"' | '\'') => quote = Some(c),
+            (None, '(' | '[' | '{') => depth += 1,
+            (None, ')' | ']' | '}') => depth -= 1,
+            (None, ',') if depth == 0 => {
+                items.push(&text[from..at]);
+                from = at + 1;
+            }
+            _ => {}
+        }
+    }
+    items.push(&text[from..]);
+    items.retain(|item| !item.trim().is_empty());
+    items
+}
+
+/// How many fields a value states: the arguments of its constructor.
+pub fn fields(expected: &str) -> usize {
+    let inner = expected.split_once(['(', '{']).map_or(expected, |(_, inner)| inner);
+    items(inner.trim_end_matches([')', '}'])).len()
+}
+
+fn is_often(text: &str) -> bool {
+    let text: String = text.to_ascii_lowercase().chars().filter(|c| !c.is_whitespace() && *c != '_').collect();
+    OFTEN.iter().any(|word| text.contains(word))
+}
+
+/// The demands of a chain that another one about the same subject no longer makes: `isNotEmpty.hasSize` and `isNotEmpty`.
+pub fn lost_links<'a>(a: &'a Assert, b: &Assert) -> Vec<&'a str> {
+    let (old, new): (Vec<&str>, Vec<&str>) = (a.how.split('.').collect(), b.how.split('.').collect());
+    let mut rest = new.iter().peekable();
+    let mut lost = Vec::new();
+    for link in &old {
+        match rest.next_if(|next| *next == link) {
+            Some(_) => {}
+            None if *link == "not" => return Vec::new(),
+            None => lost.push(*link),
+        }
+    }
+    if rest.peek().is_some() || new.len() < 2 && !old.starts_with(&new) {
+        return Vec::new();
+    }
+    lost.retain(|link| !FILLERS.contains(link));
+    lost
+}
+
+/// Whether one assertion asks only whether there is a value, and the other one whether a condition holds.
+pub fn is_presence_for_condition(a: &Assert, b: &Assert) -> bool {
+    let how: String = b.how.to_ascii_lowercase().chars().filter(|c| *c != '_').collect();
+    let asks_presence = || {
+        let subject = a.subject.to_ascii_lowercase();
+        ["ispresent", "null", "nil", "none", "is_some", "defined", "exist"].iter().any(|word| subject.contains(word))
+    };
+    forms::asks_truth(a) && a.subject.contains('(') && PRESENCE.contains(&how.as_str()) && !asks_presence()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn assert(how: &str, expected: &str, strength: Strength) -> Assert {
+        Assert { how: how.into(), subject: "x".into(), expected: expected.into(), strength, line: 1 }
+    }
+
+    #[test]
+    fn a_placeholder_opens_a_part_of_what_is_expected() {
+        for (before, after) in [
+            ("{:error, :count}", "{:error, _}"),
+            ("{:added, \"tea\", 350}", "{:added, _, _}"),
+            ("{:added, \"tea\"}", "_"),
+            ("charge(350)", "charge(::testing::_)"),
+            ("(350)", "(anyInt())"),
+            ("(350, \"a\")", "(any(Foo.class), \"a\")"),
+            ("[\"charge\", 350]", "[\"charge\", $this->anything()]"),
+            ("{gateway.charge(350)}", "{gateway.charge(any())}"),
+            ("Err(Error::Empty)", "Err(_)"),
+            ("Point { x: 1, y: 2 }", "Point { x: 1, .. }"),
+            ("%Cart{lines: []}", "%Cart{}"),
+            ("call(1)", "call(mock.ANY)"),
+            ("fn 350 -> :ok end", "fn _ -> :ok end"),
+        ] {
+            assert!(is_open(before, after), "{before} {after}");
+            assert!(!is_open(after, before), "{after} {before}");
+        }
+        for (before, after) in [
+            ("{:error, :count}", "{:error, :other}"),
+            ("{:error, :count}", "{:ok, _}"),
+            ("{:error, _}", "{:error, _reason}"),
+            ("f(1)", "f(_name)"),
+            ("f(1)", "f(any_of(2))"),
+            ("1..2", "1..3"),
+            ("f(a)", "f(many())"),
+        ] {
+            assert!(!is_open(before, after), "{before} {after}");
+        }
+    }
+
+    #[test]
+    fn an_error_of_any_type_or_without_its_text_is_wider() {
+        let is = |how: &str, before: &str, after: &str| {
+            is_wider(&assert(how, before, Strength::Exact), &assert(how, after, Strength::Exact))
+        };
+        assert!(is("raise_error", "ArgumentError, \"a, b\"", "ArgumentError"));
+        assert!(is("raise_error", "(ArgumentError,\"a\")", "(ArgumentError)"));
+        assert!(is("expectException", "\\InvalidArgumentException::class", "\\Throwable::class"));
+        assert!(is("toThrow", "RuntimeException::class, 'failed'", "Exception::class"));
+        assert!(is("EXPECT_THROW", "std::invalid_argument", "std::exception"));
+        assert!(is("expected", "IllegalArgumentException.class", "Exception.class"));
+        assert!(!is("raise_error", "ArgumentError, \"a\"", "ArgumentError, \"b\""));
+        assert!(!is("raise_error", "ArgumentError", "KeyError"));
+        assert!(!is("raise_error", "ArgumentError, \"a\"", "KeyError"));
+        assert!(!is("toEqual", "f(1, 2)", "f(1)"), "no error");
+    }
+
+    #[test]
+    fn a_call_that_may_happen_more_often_and_an_empty_text_are_wider() {
+        let is = |how: &str, before: &str, after: &str, strength| {
+            is_wider(&assert(how, before, strength), &assert(how, after, strength))
+        };
+        assert!(is("expects", "($this->once())", "($this->any())", Strength::Exact));
+        assert!(is("coVerify", "(exactly = 1)", "(atLeast = 0)", Strength::Exact));
+        assert!(!is("expects", "($this->once())", "($this->exactly(2))", Strength::Exact));
+        assert!(is("=~", "\"total\"", "\"\"", Strength::Part));
+        assert!(!is("==", "\"total\"", "\"\"", Strength::Exact));
+        assert!(!is("not.toContain", "\"total\"", "\"\"", Strength::Part));
+    }
+
+    #[test]
+    fn a_chain_that_ends_early_lost_its_links() {
+        let links = |a: &str, b: &str| {
+            let (a, b) = (assert(a, "", Strength::Exact), assert(b, "", Strength::Exact));
+            lost_links(&a, &b).len()
+        };
+        assert_eq!(links("toBe.and.toBe", "toBe"), 1);
+        assert_eq!(links("expects.method.with.willReturn", "expects.method.willReturn"), 1);
+        assert_eq!(links("to.have.been.called", "called"), 0);
+        assert_eq!(links("not.toBe", "toBe"), 0);
+        assert_eq!(links("toBe", "toEqual"), 0);
+        assert_eq!(links("hasSize.isSorted", "hasSize.contains"), 0);
+    }
+
+    #[test]
+    fn a_value_that_is_there_does_not_meet_a_condition() {
+        let of = |how: &str, subject: &str| Assert { subject: subject.into(), ..assert(how, "", Strength::Something) };
+        assert!(is_presence_for_condition(&of("assertTrue", "list.isEmpty()"), &of("assertNotNull", "list")));
+        assert!(!is_presence_for_condition(
+            &of("assertTrue", "found.isPresent()"),
+            &of("assertNotNull", "found.get()")
+        ));
+        assert!(!is_presence_for_condition(&of("assertTrue", "ready"), &of("assertNotNull", "ready")));
+    }
+}
