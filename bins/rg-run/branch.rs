@@ -192,6 +192,6 @@ mod tests {
         ] {
             assert_eq!(name_of(request, "run-01ABCDEFGHIJKL"), name, "{request}");
         }
-        assert_eq!(subject("\n  do it\x1b[2J \n"), "do it[2J");
+        assert_eq!(subject("\n  do it\x1b[2J \n"), "do it");
     }
 }
