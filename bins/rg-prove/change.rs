@@ -244,6 +244,8 @@ fn runs(range: Range<usize>, role: Role, tests: &[Range<usize>]) -> Vec<(Role, R
 }
 
 #[cfg(test)]
+// A list of one range is meant.
+#[allow(clippy::single_range_in_vec_init)]
 mod tests {
     use super::*;
     use proptest::prelude::*;

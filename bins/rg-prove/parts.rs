@@ -167,7 +167,7 @@ fn part(changed: &Changed, range: Range<usize>) -> Option<Part> {
     if code(&was) == code(&is) {
         return None;
     }
-    let in_group = |piece: &Piece| own.iter().any(|one| *one == piece);
+    let in_group = |piece: &Piece| own.contains(&piece);
     Some(Part {
         path: changed.path.clone(),
         shown: changed.shown.clone(),

@@ -21,6 +21,9 @@ enum Body {
 /// A test: its name, the argument, and what is expected.
 type Case = (&'static str, i32, i32);
 
+/// The path of a file and its text.
+type File = (&'static str, String);
+
 const KNOWN: Case = ("keeps", 3, 3);
 const NEW: Case = ("turns", -2, 2);
 const IDLE: Case = ("also_keeps", 5, 5);
@@ -31,7 +34,7 @@ struct Language {
     probe: &'static str,
     check: &'static str,
     more: &'static [(&'static str, &'static str)],
-    files: fn(Body, bool, &[Case]) -> Vec<(&'static str, String)>,
+    files: fn(Body, bool, &[Case]) -> Vec<File>,
 }
 
 /// Writes the project in this state and commits it, or leaves it as a change.
