@@ -67,9 +67,8 @@ fn changed_tests(then: &Outline, now: &Outline, all_then: &[&Outline]) -> BTreeS
     let asserts = |test: &Test| -> Vec<(String, String, String)> {
         test.asserts.iter().map(|one| (one.how.clone(), one.subject.clone(), one.expected.clone())).collect()
     };
-    let is_same = |old: &Test, test: &Test| {
-        old.rows == test.rows && (old.body == test.body || asserts(old) == asserts(test))
-    };
+    let is_same =
+        |old: &Test, test: &Test| old.rows == test.rows && (old.body == test.body || asserts(old) == asserts(test));
     let before: BTreeMap<(&[String], &str), &Test> =
         then.tests.iter().map(|test| ((test.suite.as_slice(), test.name.as_str()), test)).collect();
     let has_moved = |test: &Test| {
