@@ -244,9 +244,9 @@ fn runs(range: Range<usize>, role: Role, tests: &[Range<usize>]) -> Vec<(Role, R
 }
 
 #[cfg(test)]
-// A list of one range is meant.
-#[allow(clippy::single_range_in_vec_init)]
 mod tests {
+    // A list of one range is meant.
+    #![allow(clippy::single_range_in_vec_init)]
     use super::*;
     use proptest::prelude::*;
 

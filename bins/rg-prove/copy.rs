@@ -109,7 +109,12 @@ impl Copy {
         let failed = |e: &io::Error| Error::io("write", &path, e);
         match fs::symlink_metadata(&path) {
             Ok(meta) if meta.is_dir() => fs::remove_dir_all(&path).map_err(|e| failed(&e))?,
-            Ok(_) => fs::remove_file(&path).map_err(|e| failed(&e))?,
+            Ok(meta) => {
+                if let Ok(time) = meta.modified() {
+                    self.times.entry(path.clone()).or_insert(time);
+                }
+                fs::remove_file(&path).map_err(|e| failed(&e))?;
+            }
             Err(_) => {}
         }
         let Some(Content { bytes, is_executable }) = content else { return Ok(()) };

@@ -54,9 +54,9 @@ fn end_of(lines: &[&str], at: usize) -> Option<usize> {
 }
 
 #[cfg(test)]
-// A list of one range is meant.
-#[allow(clippy::single_range_in_vec_init)]
 mod tests {
+    // A list of one range is meant.
+    #![allow(clippy::single_range_in_vec_init)]
     use super::*;
 
     #[test]

@@ -148,7 +148,11 @@ pub const RULES: &[Rule] = &[
             "git restore src/lib.rs",
         ],
         allowed: &["git checkout -b hotfix origin/main", "git checkout main"],
-        ..ask("git-checkout-file", "it may overwrite changes in that file", "read them first: `git diff -- src`")
+        ..ask(
+            "git-checkout-file",
+            "it may overwrite changes in that file",
+            "set the changes aside, so that they can come back: `git stash push -- src/lib.rs`",
+        )
     },
     Rule {
         when: When::Check(&["git"], |call, _| restore_discards(call) && !restores_files(call)),

@@ -181,8 +181,8 @@ fn chain(tree: &Tree, from: Id, kinds: &str) -> Vec<Links> {
             parts.push(std::mem::replace(&mut links, next));
             continue;
         }
-        links.names.append(&mut names);
-        links.operands.append(&mut operands);
+        links.names.extend(names.drain(..));
+        links.operands.extend(operands.drain(..));
         links.top = up;
     }
 }

@@ -87,7 +87,12 @@ pub fn is_alike(before: (&str, &str), now: (&str, &str)) -> bool {
     };
     // A platform on which tests usually run is another demand.
     let is_usual = USUAL.iter().any(|word| new.contains(word) && !old.contains(word));
-    let (old_names, new_names) = (named(&before.1.to_lowercase()), named(&now.1.to_lowercase()));
+    // An attribute holds its condition itself.
+    let subject = |(mark, condition): (&str, &str)| {
+        let text = if condition.is_empty() { mark } else { condition };
+        named(&text.to_lowercase())
+    };
+    let (old_names, new_names) = (subject(before), subject(now));
     let is_tool = same(3) && old_names.intersection(&new_names).next().is_some();
     same(0) && !is_usual || same(1) || same(2) || is_tool
 }

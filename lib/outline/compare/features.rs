@@ -3,6 +3,10 @@
 use crate::outline::{Assert, Test};
 use std::collections::BTreeSet;
 
+/// Matchers that ask whether something holds.
+const HOLDS: [&str; 10] =
+    ["assert", "not", "assertTrue", "assertFalse", "ok", "toBeTruthy", "toBeFalsy", "isTrue", "isFalse", "refute"];
+
 /// Calls that tell nothing about the subject of a test.
 const GENERIC: [&str; 36] = [
     "expect",
@@ -42,6 +46,11 @@ const GENERIC: [&str; 36] = [
     "unwrap",
     "is",
 ];
+
+/// Whether an assertion asks only whether something holds.
+pub fn asks_truth(assert: &Assert) -> bool {
+    HOLDS.contains(&assert.how.as_str())
+}
 
 /// What a test calls and asserts.
 pub fn of(test: &Test) -> BTreeSet<&str> {

@@ -1,12 +1,8 @@
 //! Forms: different spellings of one demand, in one dialect of assertions or in two.
 
-use super::features::{identifiers, plain};
+use super::features::{asks_truth, identifiers, plain};
 use super::membership;
 use crate::outline::{Assert, Strength};
-
-/// Matchers that ask whether something holds.
-const HOLDS: [&str; 10] =
-    ["assert", "not", "assertTrue", "assertFalse", "ok", "toBeTruthy", "toBeFalsy", "isTrue", "isFalse", "refute"];
 
 /// Values that a question for truth tells from others.
 const BARE: [&str; 12] = ["[]", "{}", "\"\"", "''", "0", "None", "nil", "null", "True", "False", "true", "false"];
@@ -39,11 +35,6 @@ const ANYTHING: [&str; 9] =
 
 /// How long a word of an expected value is at least, to be recognised elsewhere.
 const TELLING: usize = 4;
-
-/// Whether an assertion asks only whether something holds.
-pub fn asks_truth(assert: &Assert) -> bool {
-    HOLDS.contains(&assert.how.as_str())
-}
 
 /// Whether a value, as `plain` writes it, matches everything.
 pub fn is_anything(text: &str) -> bool {

@@ -1,6 +1,6 @@
 //! Losses: what a test asserted before and no longer asserts, or asserts more weakly.
 
-use super::features::{identifiers, is_side, plain};
+use super::features::{asks_truth, identifiers, is_side, plain};
 use super::{conditions, forms, wider};
 use crate::outline::{Assert, Digest, Strength, Test};
 use std::collections::{BTreeSet, HashMap};
@@ -152,7 +152,7 @@ fn is_same(a: &Assert, b: &Assert) -> bool {
 
 /// An assertion that a whole comparison holds is that comparison: `assert (a == b), "why"`.
 fn compared(assert: &Assert) -> Assert {
-    let is_open = assert.strength == Strength::Something && forms::asks_truth(assert);
+    let is_open = assert.strength == Strength::Something && asks_truth(assert);
     let sides = assert.subject.split_once("==").filter(|_| is_open && assert.expected.is_empty());
     let Some((subject, expected)) = sides.filter(|(a, b)| is_side(a) && is_side(b)) else { return assert.clone() };
     let (subject, expected) = (subject.trim().trim_start_matches('(').to_string(), expected.trim().to_string());

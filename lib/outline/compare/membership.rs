@@ -1,7 +1,6 @@
 //! Membership: assertions that a list or a text holds an element, in their different forms.
 
-use super::features::plain;
-use super::forms::asks_truth;
+use super::features::{asks_truth, plain};
 use crate::outline::{Assert, Strength};
 
 /// What an assertion says about an element of a collection.

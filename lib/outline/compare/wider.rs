@@ -1,6 +1,6 @@
 //! Wider expectations: the same subject is asserted in the same way, and what is expected allows more.
 
-use super::features::plain;
+use super::features::{asks_truth, plain};
 use super::{forms, tolerance};
 use crate::outline::{Assert, Strength};
 
@@ -268,7 +268,7 @@ pub fn is_presence_for_condition(a: &Assert, b: &Assert) -> bool {
         let subject = a.subject.to_ascii_lowercase();
         ["ispresent", "null", "nil", "none", "is_some", "defined", "exist"].iter().any(|word| subject.contains(word))
     };
-    forms::asks_truth(a) && a.subject.contains('(') && PRESENCE.contains(&how.as_str()) && !asks_presence()
+    asks_truth(a) && a.subject.contains('(') && PRESENCE.contains(&how.as_str()) && !asks_presence()
 }
 
 #[cfg(test)]
