@@ -15,7 +15,7 @@ X
 echo 'for f in *.txt; do test -s "$f" || exit 1; done' >test.sh && echo 'Greetings.' >title.txt
 rg-msg init && git add -A && git commit -qm start
 git init -q --bare ../remote && git remote add origin ../remote && git push -q -u origin main
-short() { sed "s#$PWD#.#g;s/$one/ONE/g;s/$two/TWO/g;s/$(echo "$one" | tr A-Z a-z)/one/g;s/$(echo "$two" | tr A-Z a-z)/two/g
+short() { sed "s#$PWD#.#g;s/$one/ONE/g;s/$two/TWO/g;s/$(echo "$one" | tr '[:upper:]' '[:lower:]')/one/g;s/$(echo "$two" | tr '[:upper:]' '[:lower:]')/two/g
 s/\\(one\\|two\\)-[0-9a-f]\\{12\\}/\\1/g;s/landed [0-9a-f]*/landed COMMIT/;s/01[0-9A-Z]\\{24\\}/ID/g;s/sha:[0-9a-f]*/sha:COMMIT/;s/([0-9.]* s)/(TIME)/"; }
 brief() { sed '/^Use tools/d;/^When the task/d;/^$/d;s/ Until the task.*//;s/ Use absolute paths.*//'; }
 start() {
