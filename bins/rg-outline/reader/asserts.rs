@@ -181,8 +181,8 @@ fn chain(tree: &Tree, from: Id, kinds: &str) -> Vec<Links> {
             parts.push(std::mem::replace(&mut links, next));
             continue;
         }
-        links.names.extend(names.drain(..));
-        links.operands.extend(operands.drain(..));
+        links.names.extend(names);
+        links.operands.extend(operands);
         links.top = up;
     }
 }
