@@ -6,6 +6,7 @@ use review_gate::git::Repository;
 use review_gate::sys::error::{Error, Result};
 use review_gate::sys::files;
 use review_gate::sys::lock::{self, Lock};
+use review_gate::sys::{ending, process};
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, Write};
@@ -131,8 +132,16 @@ impl Copy {
     }
 }
 
-/// Removes the copy before a signal ends this process.
-pub fn remove_on_signal() {
+/// Prepares this process for checks in copies: a signal ends the checks and removes the copies, and no orphan of a check survives. It
+/// costs as much as a whole stop that proves nothing, so it is called only if something is proved.
+pub fn prepare() {
+    ending::on_signal(stop);
+    process::adopt_orphans();
+}
+
+/// Ends the checks and removes the copies.
+fn stop() {
+    process::stop_all();
     if let Ok(place) = PLACE.lock()
         && let Some(place) = place.as_ref()
     {

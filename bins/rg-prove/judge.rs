@@ -1,5 +1,6 @@
 //! The filter: proves the change of a stop where DONE.md asks for it.
 
+use crate::copy;
 use crate::experiments::{self, Executed};
 use crate::plan::Plan;
 use crate::report::Report;
@@ -32,6 +33,7 @@ pub fn judge(is_landing: bool, event: &Event, section: &mut Section<ProveFields>
     if !is_due(&done.proof, event, is_landing) {
         return Ok(());
     }
+    copy::prepare();
     let Some(plan) = Plan::of_event(event, &workspace)? else { return Ok(()) };
     if let Some(snapshot) = event.snapshot() {
         section.set_snapshot(snapshot.to_string());

@@ -20,7 +20,6 @@ use review_gate::donefile::{CHANGES, JOBS, MINUTES};
 use review_gate::event::{Event, ProveFields, Section, Stage};
 use review_gate::sys::error::Result;
 use review_gate::sys::exit::Exit;
-use review_gate::sys::{ending, process};
 use review_gate::tool::cli::{self, Args, Flag, Form, Opt, Tool};
 use review_gate::tool::filter::{self, Filter};
 use review_gate::tool::pipes;
@@ -90,12 +89,11 @@ fn main() -> ExitCode {
 }
 
 fn run(args: &mut Args) -> Result<Exit> {
-    ending::on_signal(stop);
-    process::adopt_orphans();
     let options = options(args)?;
     if !options.is_now {
         return filter::run(args, RgProve { is_landing: options.is_landing });
     }
+    copy::prepare();
     let plan = Plan::of_commit(&args.dir()?, options.against.as_deref())?;
     let limit = options.minutes.map_or(plan.spec.limit(), |minutes| Duration::from_secs_f64(minutes * 60.0));
     let report = match plan.is_empty() {
@@ -108,12 +106,6 @@ fn run(args: &mut Args) -> Result<Exit> {
     let text = if options.as_json { report.json(&plan) } else { report.text(&plan) };
     pipes::write(text.as_bytes())?;
     Ok(report.exit())
-}
-
-/// A signal ends the checks and removes the copies.
-fn stop() {
-    process::stop_all();
-    copy::remove_on_signal();
 }
 
 fn options(args: &mut Args) -> Result<Options> {
