@@ -121,7 +121,7 @@ impl Scanner {
     }
 }
 
-/// The rest of a line.
+/// The rest of a line. What compares a constant with it is inlined, so that the comparison needs no call.
 struct Rest<'a> {
     bytes: &'a [u8],
     /// No field was read yet.
@@ -129,6 +129,7 @@ struct Rest<'a> {
 }
 
 impl<'a> Rest<'a> {
+    #[inline(always)]
     fn literal(&mut self, text: &[u8]) -> Option<()> {
         self.bytes = self.bytes.strip_prefix(text)?;
         Some(())
@@ -174,6 +175,7 @@ impl<'a> Rest<'a> {
     }
 
     /// Whether the next field begins so.
+    #[inline(always)]
     fn name(&mut self, name: &[u8]) -> bool {
         let rest = if self.is_first { Some(self.bytes) } else { self.bytes.strip_prefix(b",") };
         match rest.and_then(|rest| rest.strip_prefix(name)) {
@@ -186,6 +188,7 @@ impl<'a> Rest<'a> {
     }
 
     /// Skips a field with a text. Returns whether it is there.
+    #[inline(always)]
     fn text(&mut self, name: &[u8]) -> Option<bool> {
         if !self.name(name) {
             return Some(false);
@@ -195,6 +198,7 @@ impl<'a> Rest<'a> {
     }
 
     /// The value of a field with a plain text.
+    #[inline(always)]
     fn word(&mut self, name: &[u8]) -> Option<Option<&'a [u8]>> {
         if self.name(name) { self.plain().map(Some) } else { Some(None) }
     }
