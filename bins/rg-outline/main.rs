@@ -108,7 +108,7 @@ fn list(args: &mut Args) -> Result<Exit> {
         let text = if json { show::json(&outline)? } else { show::tree(&outline) };
         pipes::write(text.as_bytes())?;
     }
-    // The process ends: nobody needs the memory of the queries back.
+    // The process ends here, and its memory is freed as a whole.
     std::mem::forget(reader);
     Ok(exit)
 }

@@ -26,7 +26,7 @@ const NO_CODE_NAMES: [&str; 8] = [
     "LICENSE",
 ];
 
-/// A file as it was, or as it is.
+/// A file at the base, or now.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Content {
     /// Its bytes.
@@ -179,7 +179,7 @@ impl Changed {
         (!is_gone).then_some(Content { bytes, is_executable })
     }
 
-    /// What identifies the file as it was.
+    /// What identifies the file at the base.
     pub fn old_bytes(&self) -> Vec<u8> {
         let mut bytes = self.path.as_os_str().as_encoded_bytes().to_vec();
         bytes.push(0);

@@ -20,7 +20,7 @@ const WITHIN: u64 = 3560;
 /// How much of what is open a user is shown, in characters.
 const OPEN: usize = 4000;
 
-/// The words of rg-event for a stop that nobody judges.
+/// The words of rg-event for a stop that is not judged.
 const CLOSE: &str = "stop --run \"$3\"";
 
 /// What follows a stop.

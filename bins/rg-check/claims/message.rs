@@ -117,7 +117,7 @@ const PROGRAMS: [&str; 44] = [
 /// The claims of a message, each once.
 pub fn claims(message: &str) -> Vec<Claim> {
     let mut found: Vec<Claim> = Vec::new();
-    // Most messages claim nothing, so most need not be parsed.
+    // Most messages claim nothing, and are not parsed.
     let is_candidate = ["test", "pass", "`", "spec", "suite"].iter().any(|word| message.contains(word));
     if !is_candidate || message.len() > MESSAGE {
         return found;
