@@ -48,16 +48,20 @@ struct Row {
     is_odd: bool,
     /// Where its first line begins.
     first: u64,
-    /// Where its other lines begin.
-    others: Vec<u64>,
 }
 
 /// All issues of a file.
 #[derive(Default)]
 struct Columns {
     rows: Vec<Row>,
+    /// The id of the issue of each row.
     ids: Vec<u128>,
+    /// So many of the first ids are in order, and are searched as they are.
+    ordered: usize,
+    /// The rows of the other ids.
     places: HashMap<u128, usize>,
+    /// Where the lines begin that are not the first one of their issue, each with its row.
+    others: Vec<(usize, u64)>,
     holders: HashMap<Vec<u8>, usize>,
     last: u128,
     skipped: Skipped,
@@ -126,7 +130,7 @@ impl Columns {
         let length = std::fs::symlink_metadata(path).map_or(0, |meta| meta.len());
         let guess = (length / BYTES).min(MOST) as usize;
         let mut columns =
-            Columns { rows: Vec::with_capacity(guess), places: HashMap::with_capacity(guess), ..Columns::default() };
+            Columns { rows: Vec::with_capacity(guess), ids: Vec::with_capacity(guess), ..Columns::default() };
         let mut scanner = Scanner::default();
         let (mut is_whole, mut is_sorted) = (true, true);
         let now = clock::now();
@@ -206,25 +210,44 @@ impl Columns {
 
     /// The row of an issue for its next change; None if the issue is read whole.
     fn place(&mut self, issue: u128, (id, offset): (u128, u64), at: Time, has_title: bool) -> Option<usize> {
-        let next = self.rows.len();
-        // The changes of an issue often follow it.
-        let place = match self.ids.last() {
-            Some(last) if *last == issue => next - 1,
-            _ => *self.places.entry(issue).or_insert(next),
+        let place = match self.place_of(issue) {
+            Some(place) => {
+                let row = &mut self.rows[place];
+                row.is_odd |= id <= row.last;
+                row.last = id;
+                self.others.push((place, offset));
+                place
+            }
+            None => {
+                let (status, claimed, blocks, is_odd) = (Status::default(), None, Vec::new(), !has_title);
+                let (last, created, priority, first) = (id, at, PRIORITY, offset);
+                self.rows.push(Row { last, created, priority, status, claimed, blocks, is_odd, first });
+                self.add_id(issue)
+            }
         };
-        if place == next {
-            let (status, claimed, blocks, is_odd) = (Status::default(), None, Vec::new(), !has_title);
-            let (first, others) = (offset, Vec::new());
-            let (last, created, priority) = (id, at, PRIORITY);
-            self.rows.push(Row { last, created, priority, status, claimed, blocks, is_odd, first, others });
-            self.ids.push(issue);
-        } else {
-            let row = &mut self.rows[place];
-            row.is_odd |= id <= row.last;
-            row.last = id;
-            row.others.push(offset);
-        }
         (!self.rows[place].is_odd).then_some(place)
+    }
+
+    /// The row of the issue with that id.
+    fn place_of(&self, issue: u128) -> Option<usize> {
+        match self.ids.last() {
+            // The changes of an issue often follow it.
+            Some(last) if *last == issue => Some(self.ids.len() - 1),
+            Some(last) if *last < issue && self.ordered == self.ids.len() => None,
+            _ => self.ids[..self.ordered].binary_search(&issue).ok().or_else(|| self.places.get(&issue).copied()),
+        }
+    }
+
+    /// Adds an id that is new. Returns its row. Only a merge brings ids that are not in order.
+    fn add_id(&mut self, issue: u128) -> usize {
+        let place = self.ids.len();
+        if self.ordered == place && self.ids.last().is_none_or(|last| *last < issue) {
+            self.ordered += 1;
+        } else {
+            self.places.insert(issue, place);
+        }
+        self.ids.push(issue);
+        place
     }
 
     /// The number of a holder.
@@ -242,8 +265,9 @@ impl Columns {
 
     /// The wanted issues with their texts.
     fn board(&self, path: &Path, wanted: &HashSet<u128>) -> Result<Board> {
-        let rows = wanted.iter().filter_map(|id| self.rows.get(*self.places.get(id)?));
-        let mut places: Vec<u64> = rows.flat_map(|row| row.others.iter().copied().chain([row.first])).collect();
+        let rows: HashSet<usize> = wanted.iter().filter_map(|id| self.place_of(*id)).collect();
+        let others = self.others.iter().filter(|(row, _)| rows.contains(row)).map(|(_, place)| *place);
+        let mut places: Vec<u64> = rows.iter().map(|row| self.rows[*row].first).chain(others).collect();
         places.sort_unstable();
         // Many lines are read faster one after the other.
         let read = if places.len() > SINGLE { None } else { read_at(path, wanted, &places)? };
@@ -269,13 +293,10 @@ impl Columns {
 
 impl Row {
     fn take(&mut self, step: &Step<usize, u128>) {
-        let status = self.status;
-        let course = self.claimed.get_or_insert_with(|| Box::new(Course::new(status)));
+        let mut course = self.claimed.take().map_or_else(|| Course::new(self.status), |course| *course);
         course.take(step);
         self.status = course.status;
-        if course.claim.is_none() {
-            self.claimed = None;
-        }
+        self.claimed = course.claim.is_some().then(|| Box::new(course));
     }
 
     fn has_ended(&self) -> bool {

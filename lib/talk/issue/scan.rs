@@ -38,6 +38,8 @@ pub struct Scanned<'a> {
 pub struct Scanner {
     /// The day of the last time that was read, and its first moment.
     day: Option<([u8; 11], Time)>,
+    /// The id of the last issue that was read, and its number.
+    issue: Option<([u8; 26], u128)>,
 }
 
 impl Scanner {
@@ -50,11 +52,12 @@ impl Scanner {
         }
         let mut rest = Rest { bytes: line, is_first: true };
         rest.literal(b"{\"id\":\"")?;
-        let id = ids::number_of(rest.take(26)?)?;
+        let own = rest.take(26)?;
+        let id = ids::number_of(own)?;
         rest.literal(b"\",\"v\":1,\"kind\":\"change\",\"at\":\"")?;
         let at = self.time(rest.take(24)?)?;
         rest.literal(b"\",\"issue\":\"")?;
-        let issue = ids::number_of(rest.take(26)?)?;
+        let issue = self.issue(rest.take(26)?, own, id)?;
         rest.literal(b"\",\"by\":")?;
         let by = rest.holder()?;
         rest.literal(b",\"set\":{")?;
@@ -94,6 +97,18 @@ impl Scanner {
             under,
             force,
         })
+    }
+
+    /// The number of an issue's id. The first change of an issue has its id, and the next ones often follow.
+    fn issue(&mut self, text: &[u8], own: &[u8], id: u128) -> Option<u128> {
+        let text: &[u8; 26] = text.try_into().ok()?;
+        let number = match &self.issue {
+            _ if text == own => id,
+            Some((known, number)) if known == text => return Some(*number),
+            _ => ids::number_of(text)?,
+        };
+        self.issue = Some((*text, number));
+        Some(number)
     }
 
     /// The time of a text such as `2026-11-21T12:00:00.000Z`.
