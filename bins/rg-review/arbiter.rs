@@ -1,7 +1,8 @@
 //! The arbiter: an issue that is contested, or that came back, is settled by a test that another model writes and a declared check runs.
 //!
 //! A test counts only if it ends differently with and without the arbiter's own change of the sources, the control. A test that always
-//! fails, or that cannot be parsed, fails both times.
+//! fails, or that cannot be parsed, fails both times. The proof of a refutation is kept: when the issue comes back in changed files, the
+//! proof is tried again, and no model is asked if it still holds.
 
 use crate::launch;
 use crate::model::{Ask, Case};
@@ -10,9 +11,9 @@ use review_gate::donefile::{Arbiter, CheckKind, CheckSpec, Donefile, PathRules};
 use review_gate::event::marks;
 use review_gate::event::{Contest, Event};
 use review_gate::review::diff::quoted;
-use review_gate::review::record::{Dispute, RaisedIssue, Ruled, Settled};
+use review_gate::review::record::{Dispute, Proof, RaisedIssue, Ruled, Settled};
 use review_gate::review::subject::Subject;
-use review_gate::sys::clock;
+use review_gate::sys::clock::{self, Time};
 use review_gate::sys::digest::sha256;
 use review_gate::sys::error::{Error, Result};
 use review_gate::sys::files;
@@ -27,6 +28,9 @@ const PER_STOP: usize = 3;
 
 /// How often an issue comes before the arbiter without being contested.
 const COMES_BACK: usize = 2;
+
+/// The largest proof that is kept, in bytes.
+const KEPT: usize = 64 << 10;
 
 /// The shortest name of a test.
 const NAME: usize = 3;
@@ -59,6 +63,29 @@ pub fn disputed(event: &Event, subject: &Subject) -> Vec<(RaisedIssue, Option<Co
         .collect()
 }
 
+/// The open issues that were refuted before their file changed, each with that ruling.
+pub fn refuted_before(subject: &Subject) -> Vec<(RaisedIssue, Settled)> {
+    let open = subject.open_issues().into_iter().filter(|issue| subject.ruling_here(&issue.key).is_none());
+    let all = open.filter_map(|issue| Some((subject.last_ruling(&issue.key)?.clone(), issue)));
+    let all = all.filter(|(settled, _)| settled.ruled == Ruled::Refuted && settled.proof.is_some());
+    all.map(|(settled, issue)| (issue, settled)).take(PER_STOP).collect()
+}
+
+/// Tries the proof of a refutation on the files as they are now. Returns the new ruling if it still holds.
+pub fn refute_again(case: &Case<'_>, issue: &RaisedIssue, before: &Settled) -> Option<Settled> {
+    let (subject, proof) = (case.subject, before.proof.as_ref()?);
+    let done = subject.done.as_ref()?;
+    let check = check_of(done, Some(&proof.check)).ok()?;
+    // Whatever it fails for: the issue is settled anew then.
+    let (ruled, _) = trial(subject, done, check, proof, case.event.until).ok()?;
+    (ruled == Ruled::Refuted).then(|| Settled {
+        snapshot: case.request.snapshot.clone(),
+        files: file_of(subject, issue),
+        at: clock::now(),
+        ..before.clone()
+    })
+}
+
 /// Settles one issue. A failure is an answer that cannot be used.
 pub fn settle(case: &Case<'_>, issue: &RaisedIssue, contest: Option<&Contest>) -> Arbitration {
     let mut settled = Settled {
@@ -69,6 +96,7 @@ pub fn settle(case: &Case<'_>, issue: &RaisedIssue, contest: Option<&Contest>) -
         snapshot: case.request.snapshot.clone(),
         keys: vec![issue.key.clone()],
         files: BTreeMap::new(),
+        proof: None,
         at: clock::now(),
         place: 0,
     };
@@ -99,41 +127,67 @@ fn answer(
     let text = dispute_text(issue, contest, check, done);
     let ask = Ask { role: "arbiter", system: SYSTEM, text: &text, form: FORM };
     let reply = case.ask(&target, &ask)?;
-    let name = reply.text("test").trim().to_string();
-    let (test, control) = (reply.text("test_patch").to_string(), reply.text("control_patch").to_string());
-    if name.chars().count() < NAME || test.trim().is_empty() || control.trim().is_empty() {
+    let text = |name: &str| reply.text(name).to_string();
+    let proof = Proof {
+        check: check.name.clone(),
+        test: reply.text("test").trim().to_string(),
+        test_patch: text("test_patch"),
+        control_patch: text("control_patch"),
+    };
+    if proof.test.chars().count() < NAME || proof.test_patch.trim().is_empty() || proof.control_patch.trim().is_empty()
+    {
         return Err(Error::child("the arbiter's answer lacks test, test_patch or control_patch"));
     }
+    let (ruled, added) = trial(subject, done, check, &proof, case.event.until)?;
+    settled.why = cut_end(&one_line(reply.text("explanation")), 500);
+    settled.ruled = ruled;
+    if ruled == Ruled::Refuted {
+        settled.files = file_of(subject, issue);
+        settled.proof = Some(proof).filter(|proof| proof.test_patch.len() + proof.control_patch.len() <= KEPT);
+        return Ok(None);
+    }
+    settled.files = added;
+    Ok(Some(proof.test_patch))
+}
+
+/// The file of an issue, with its digest.
+fn file_of(subject: &Subject, issue: &RaisedIssue) -> BTreeMap<String, String> {
+    subject.digest_of(&issue.path).map(|digest| (issue.path.clone(), digest)).into_iter().collect()
+}
+
+/// Runs the check in a copy of the files: alone, with the test, and with the test and the control. Returns what that shows, and the
+/// digests of the files that the test adds. Errors: it shows nothing.
+fn trial(
+    subject: &Subject,
+    done: &Donefile,
+    check: &CheckSpec,
+    proof: &Proof,
+    until: Option<Time>,
+) -> Result<(Ruled, BTreeMap<String, String>)> {
     let copy = ScratchCopy::of(subject)?;
-    let alone = copy.run(check, case.event.until)?;
+    let alone = copy.run(check, until)?;
     if !alone.passed {
         let why = format!("check \"{}\" does not pass in a copy of the files ({})", check.name, alone.how);
         return Err(Error::unverified(why));
     }
-    let added = apply_test(&copy, done, &test)?;
-    let with_test = copy.run(check, case.event.until)?;
-    apply_control(&copy, done, &control)?;
-    let with_control = copy.run(check, case.event.until)?;
-    let failed = match (with_test.passed, with_control.passed) {
-        (false, true) => &with_test,
-        (true, false) => &with_control,
+    let added = apply_test(&copy, done, &proof.test_patch)?;
+    let with_test = copy.run(check, until)?;
+    apply_control(&copy, done, &proof.control_patch)?;
+    let with_control = copy.run(check, until)?;
+    let (failed, ruled) = match (with_test.passed, with_control.passed) {
+        (false, true) => (&with_test, Ruled::Confirmed),
+        (true, false) => (&with_control, Ruled::Refuted),
         (false, false) => return Err(Error::child("the test fails with and without the control")),
         (true, true) => return Err(Error::child("the test passes with and without the control")),
     };
     // The failure is that of the test, not of something else that the control breaks.
-    let names = |text: &str| text.contains(&name) || added.keys().any(|path| text.contains(path.as_str()));
-    if !names(&failed.output) || !test.lines().any(|line| line.starts_with('+') && line.contains(&name)) {
-        return Err(Error::child(format!("the failure does not name the test {}", cut_end(&one_line(&name), 80))));
+    let name = &proof.test;
+    let names = |text: &str| text.contains(name) || added.keys().any(|path| text.contains(path.as_str()));
+    let adds_name = |line: &str| line.starts_with('+') && line.contains(name);
+    if !names(&failed.output) || !proof.test_patch.lines().any(adds_name) {
+        return Err(Error::child(format!("the failure does not name the test {}", cut_end(&one_line(name), 80))));
     }
-    settled.why = cut_end(&one_line(reply.text("explanation")), 500);
-    if with_test.passed {
-        settled.ruled = Ruled::Refuted;
-        settled.files.extend(subject.digest_of(&issue.path).map(|digest| (issue.path.clone(), digest)));
-        return Ok(None);
-    }
-    settled.ruled = Ruled::Confirmed;
-    settled.files = added;
-    Ok(Some(test))
+    Ok((ruled, added))
 }
 
 /// The check that runs the test.

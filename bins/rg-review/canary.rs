@@ -77,6 +77,7 @@ pub fn probe(
         snapshot: request.snapshot.clone(),
         keys: Vec::new(),
         files: BTreeMap::new(),
+        proof: None,
         at: clock::now(),
         place: 0,
     };

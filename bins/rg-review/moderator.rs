@@ -58,6 +58,7 @@ pub fn decide(case: &Case<'_>, open: &[RaisedIssue], why: &str) -> Settled {
         snapshot: case.request.snapshot.clone(),
         keys: keys_of(open),
         files: BTreeMap::new(),
+        proof: None,
         at: clock::now(),
         place: 0,
     };

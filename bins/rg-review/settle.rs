@@ -24,8 +24,21 @@ pub fn may_be_disputed(event: &Event) -> bool {
 /// Settles what can be settled, and records it. Returns the tests that confirm issues, and whether anything was recorded.
 pub fn settle(event: &Event, workspace: &Workspace, output: &mut Output) -> Result<(Vec<String>, bool)> {
     let subject = Subject::of(event, workspace)?;
+    let mut is_recorded = false;
+    for (issue, before) in arbiter::refuted_before(&subject) {
+        let request = request_of(event, workspace, &subject)?;
+        let case = Case { event, workspace, subject: &subject, request: &request };
+        if let Some(settled) = arbiter::refute_again(&case, &issue, &before) {
+            cli::progress(&format!("{}: the test of the arbiter {} refutes {} again", TOOL.name, before.by, issue.key));
+            record(workspace, settled)?;
+            is_recorded = true;
+        }
+    }
+    let workspace = &Workspace::of(event)?;
+    let subject = Subject::of(event, workspace)?;
     let mut tests = Vec::new();
     let disputed = arbiter::disputed(event, &subject);
+    is_recorded |= !disputed.is_empty();
     if !disputed.is_empty() {
         require_client(event)?;
     }
@@ -42,7 +55,7 @@ pub fn settle(event: &Event, workspace: &Workspace, output: &mut Output) -> Resu
     let open = subject.open_issues();
     let rounds = event.review().map_or((0, 0), |review| (review.round, review.of));
     let Some(why) = moderator::why_needed(&subject, &open, rounds).filter(|_| tests.is_empty()) else {
-        return Ok((tests, !disputed.is_empty()));
+        return Ok((tests, is_recorded));
     };
     require_client(event)?;
     let request = request_of(event, workspace, &subject)?;

@@ -2,8 +2,8 @@
 
 use crate::store::journal::{Fold, Line};
 pub use crate::store::record::{
-    Approval, CheckedDecision, Dispute, FollowUpRequest, OpenedCall, RaisedIssue, ReviewPins, ReviewRequest, Ruled,
-    Settled, Standing, StartedReviewer,
+    Approval, CheckedDecision, Dispute, FollowUpRequest, OpenedCall, Proof, RaisedIssue, ReviewPins, ReviewRequest,
+    Ruled, Settled, Standing, StartedReviewer,
 };
 use crate::store::record::{Body, Damaged, Kind, LaunchedReviewStep, Record, ReviewStep, Unknown};
 use crate::store::task::Task;

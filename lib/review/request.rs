@@ -137,7 +137,8 @@ fn refuted_section(subject: &Subject) -> String {
     if lines.is_empty() {
         return lines;
     }
-    format!("\n## Issues that a test refuted\n\nThey do not block while their file stays as it is.\n{}", quoted(&lines))
+    let rule = "They do not block while their file stays as it is. If it changes, the same test decides again.";
+    format!("\n## Issues that a test refuted\n\n{rule}\n{}", quoted(&lines))
 }
 
 /// Which issues block, and what to look at beyond the reviewer's prompt.

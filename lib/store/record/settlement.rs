@@ -41,6 +41,19 @@ words! {
     }
 }
 
+/// The test with which an arbiter settled an issue.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Proof {
+    /// The name of the check that runs it.
+    pub check: String,
+    /// The name of the test, as a failure prints it.
+    pub test: String,
+    /// A unified diff that adds the test.
+    pub test_patch: String,
+    /// A unified diff of the sources with which the test ends otherwise.
+    pub control_patch: String,
+}
+
 /// What rg-review settled.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Settled {
@@ -60,6 +73,9 @@ pub struct Settled {
     /// Of a confirmed issue: the tests that show it, by path, with their digests. Of a refuted one: the file of the issue.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub files: BTreeMap<String, String>,
+    /// Of a refuted issue: what shows it. It is tried again when the issue comes back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub proof: Option<Proof>,
     /// When: the envelope's.
     #[serde(skip_serializing)]
     pub at: Time,
