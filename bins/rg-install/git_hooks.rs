@@ -7,7 +7,7 @@ use review_gate::sys::env;
 use review_gate::sys::error::{Error, Result};
 use review_gate::sys::files;
 use review_gate::tool::pipes;
-use review_gate::wiring::shell_quoted;
+use review_gate::wiring::{self, shell_quoted};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Component, Path, PathBuf};
@@ -48,7 +48,7 @@ pub fn edit(top: &Path, request: &Request) -> Result<()> {
         return Err(Error::usage(format!("no git repository in {}", top.display())));
     };
     let dir = directory(&repository, top)?;
-    let bin = env::bin_dir().ok_or_else(|| Error::missing("unable to find the directory of this program"))?;
+    let bin = wiring::nix_store::lasting(wiring::bin_dir()?);
     let bin = bin.to_str().ok_or_else(|| Error::missing(format!("{} is not UTF-8", bin.display())))?;
     let mut hooks = Vec::new();
     for (name, script) in HOOKS {

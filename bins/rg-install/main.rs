@@ -78,12 +78,16 @@ fn run(args: &mut Args) -> Result<Exit> {
             GIT => git_hooks::edit,
             _ => tasks::edit,
         };
+        if name != CI {
+            keep_programs(&request)?;
+        }
         return edit(&top, &request).map(|()| Exit::Yes);
     }
     let clients = named(args, name.as_deref(), &top, &request)?;
     if request.is_local && (request.is_global || clients.iter().any(|client| client.client != Client::Claude)) {
         return Err(args.wrong("--local is for the settings of claude in a project"));
     }
+    keep_programs(&request)?;
     let mut edited = 0;
     for client in &clients {
         // Of all clients, those without settings have nothing to remove.
@@ -106,6 +110,17 @@ fn run(args: &mut Args) -> Result<Exit> {
         cli::print_error(&TOOL, &format!("{cost}. Install static ones with `cargo xtask install`"));
     }
     Ok(Exit::Yes)
+}
+
+/// Keeps programs that are in the Nix store from its next garbage collection.
+fn keep_programs(request: &Request) -> Result<()> {
+    if request.removes || request.is_dry {
+        return Ok(());
+    }
+    match wiring::nix_store::keep(wiring::bin_dir()?)? {
+        Some(root) => pipes::write(format!("keeps the programs in the Nix store: {}\n", root.display()).as_bytes()),
+        None => Ok(()),
+    }
 }
 
 /// The clients of that name; `all` are those that are used here, and all if the hooks are removed.

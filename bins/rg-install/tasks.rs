@@ -4,10 +4,9 @@ use crate::settings::{self, Settings, damaged, input};
 use crate::{Request, preview};
 use jsonc_parser::cst::{CstArray, CstInputValue, CstNode};
 use review_gate::event::Client;
-use review_gate::sys::env;
 use review_gate::sys::error::{Error, Result};
 use review_gate::tool::pipes;
-use review_gate::wiring::shell_quoted;
+use review_gate::wiring::{self, shell_quoted};
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -105,7 +104,7 @@ fn value(node: &CstNode) -> Option<Value> {
 
 /// The tasks.
 fn wanted() -> Result<Vec<Value>> {
-    let bin = env::bin_dir().ok_or_else(|| Error::missing("unable to find the directory of this program"))?;
+    let bin = wiring::nix_store::lasting(wiring::bin_dir()?);
     let bin = bin.to_str().ok_or_else(|| Error::missing(format!("{} is not UTF-8", bin.display())))?;
     let matcher = |kind: &str, pattern: Value| {
         json!({

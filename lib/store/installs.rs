@@ -33,7 +33,7 @@ pub fn of_file(path: &Path) -> Option<Vec<Install>> {
 
 /// The programs that the hooks start, as they are now. A program that cannot be read is left out.
 pub fn programs() -> BTreeMap<PathBuf, InstalledProgram> {
-    let Some(bin) = env::bin_dir() else { return BTreeMap::new() };
+    let Some(bin) = env::bin_dir().map(wiring::nix_store::lasting) else { return BTreeMap::new() };
     let paths = wiring::tools().into_iter().chain([HELPER]).map(|name| bin.join(name));
     paths.filter_map(|path| Some((path.clone(), program(&path)?))).collect()
 }

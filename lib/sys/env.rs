@@ -35,6 +35,19 @@ pub fn home() -> Option<PathBuf> {
     path("HOME").filter(|p| p.is_absolute())
 }
 
+/// `NIX_STORE_DIR`: where Nix keeps packages; default `/nix/store`.
+pub fn nix_store() -> PathBuf {
+    path("NIX_STORE_DIR").filter(|p| p.is_absolute()).unwrap_or_else(|| PathBuf::from("/nix/store"))
+}
+
+/// The profiles of Nix that may be on the user's PATH, the user's own first.
+pub fn nix_profiles() -> Vec<PathBuf> {
+    let own = [home().map(|home| home.join(".nix-profile")), state_home().map(|state| state.join("nix/profile"))];
+    let of_user = env::var_os("USER").map(|user| PathBuf::from("/etc/profiles/per-user").join(user));
+    let shared = ["/run/current-system/sw", "/nix/var/nix/profiles/default"].map(|path| Some(PathBuf::from(path)));
+    own.into_iter().chain([of_user]).chain(shared).flatten().collect()
+}
+
 /// `CLAUDE_PROJECT_DIR`: the directory that the client was started in.
 pub fn project_dir() -> Option<PathBuf> {
     path("CLAUDE_PROJECT_DIR").filter(|p| p.is_absolute())

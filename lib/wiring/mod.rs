@@ -2,6 +2,7 @@
 
 pub mod clients;
 mod linking;
+pub mod nix_store;
 pub mod settings;
 
 use crate::sys::env;
@@ -169,7 +170,7 @@ pub fn filters(event: &str) -> Result<Vec<String>> {
 
 /// The hooks of a client by event, each a list of hook groups, or of hooks.
 pub fn hooks(client: &Wired) -> Result<Map<String, Value>> {
-    let bin = bin_dir()?;
+    let bin = nix_store::lasting(bin_dir()?);
     let missing: Vec<&str> = tools().into_iter().filter(|tool| !bin.join(tool).is_file()).collect();
     if !missing.is_empty() {
         return Err(Error::missing(format!("programs missing in {}: {}", bin.display(), missing.join(", "))));
@@ -286,7 +287,7 @@ fn write(hook: &Hook, event: &str, form: HookForm) -> Value {
 }
 
 /// The directory of the programs: that of this program.
-fn bin_dir() -> Result<PathBuf> {
+pub fn bin_dir() -> Result<PathBuf> {
     env::bin_dir().ok_or_else(|| Error::missing("unable to find the directory of this program"))
 }
 

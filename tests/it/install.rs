@@ -3,6 +3,8 @@
 use crate::scratch::{Scratch, bin_dir};
 use serde_json::{Value, json};
 use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
 
 const THEIRS: &str = "{\n  // my settings\n  \"model\": \"opus\",\n  \"hooks\": {\n    \"Stop\": [\n      {\"hooks\": [{\"type\": \"command\", \"command\": \"say done\"}]} /* mine */\n    ],\n    \"Notification\": []\n  },\n  \"permissions\": {\"allow\": [ \"Bash(ls)\" ]}\n}\n";
 
@@ -248,4 +250,62 @@ fn dynamically_linked_programs_are_wired_with_a_warning() {
     let said = scratch.run(bin.join("rg-install").to_str().unwrap(), &["claude"], b"");
     assert_eq!((said.status, said.err.as_str()), (0, ""), "{said:?}");
     assert!(settings(&scratch).contains(&format!("'{}'/rg-event", bin.display())));
+}
+
+/// A package in a Nix store of the test's own: rg-install, and something under the name of every other program of the hooks.
+fn package(scratch: &Scratch) -> PathBuf {
+    let bin = scratch.top().join("store/0123-review-gate/bin");
+    fs::create_dir_all(&bin).unwrap();
+    let hooks = fs::read_to_string("hooks.json").unwrap();
+    for name in hooks.split("/bin/").skip(1).filter_map(|rest| rest.split([' ', '"', '\\']).next()) {
+        fs::write(bin.join(name), "#!/bin/sh\n").unwrap();
+    }
+    fs::copy(bin_dir().join("rg-install"), bin.join("rg-install")).unwrap();
+    bin
+}
+
+fn install_from(scratch: &Scratch, bin: &Path, before: &str, args: &str) -> crate::scratch::Said {
+    let store = scratch.top().join("store");
+    let line = format!("export NIX_STORE_DIR='{}'; {before}; '{}'/rg-install {args}", store.display(), bin.display());
+    scratch.sh(&line, b"")
+}
+
+#[test]
+fn programs_in_the_nix_store_are_named_by_their_profile_or_kept_by_a_root() {
+    let scratch = Scratch::repo();
+    let bin = package(&scratch);
+    let path = "chmod +x ../tools/nix-store; PATH=$PWD/../tools:$PATH";
+    // Nothing keeps them: nix-store fails, or says yes and makes no root.
+    for script in ["exit 7", "exit 0"] {
+        scratch.write("../tools/nix-store", &format!("#!/bin/sh\n{script}\n"));
+        let said = install_from(&scratch, &bin, path, "claude");
+        assert_eq!(said.status, 111, "{said:?}");
+        assert!(said.err.contains("nothing keeps them there") && said.err.contains("nix profile install"), "{said:?}");
+        assert!(!scratch.work().join(".claude").exists());
+    }
+    // A root keeps them. Nothing is asked for what writes nothing.
+    let realise = "[ \"$1 $3 $5\" = '--realise --add-root --indirect' ] && ln -sfn \"$2\" \"$4\" && echo \"$2\"";
+    scratch.write("../tools/nix-store", &format!("#!/bin/sh\n{realise}\n"));
+    let roots = scratch.top().join("home/.local/state/review-gate/installed/gcroots");
+    fs::remove_dir_all(&roots).unwrap();
+    assert_eq!(install_from(&scratch, &bin, path, "claude --dry-run").status, 0);
+    assert!(!roots.exists());
+    let said = install_from(&scratch, &bin, path, "claude");
+    assert_eq!(said.status, 0, "{said:?}");
+    let root = roots.join("0123-review-gate");
+    assert!(said.out.contains(&format!("keeps the programs in the Nix store: {}", root.display())), "{said:?}");
+    assert_eq!(fs::read_link(&root).unwrap(), bin.parent().unwrap());
+    assert!(settings(&scratch).contains(&format!("'{}'/rg-event", bin.display())), "{}", settings(&scratch));
+    // A profile that has only some of the programs is not theirs.
+    let profile = scratch.top().join("home/.nix-profile");
+    fs::create_dir_all(profile.join("bin")).unwrap();
+    symlink(bin.join("rg-guard"), profile.join("bin/rg-guard")).unwrap();
+    assert!(install_from(&scratch, &bin, path, "claude").out.contains("keeps the programs"));
+    // One that has them all follows updates, so hooks name it.
+    fs::remove_dir_all(&profile).unwrap();
+    symlink(bin.parent().unwrap(), &profile).unwrap();
+    fs::remove_dir_all(&roots).unwrap();
+    let said = install_from(&scratch, &bin, "true", "claude");
+    assert_eq!((said.status, roots.exists()), (0, false), "{said:?}");
+    assert!(settings(&scratch).contains("/.nix-profile/bin'/rg-event"), "{}", settings(&scratch));
 }
