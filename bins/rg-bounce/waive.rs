@@ -59,6 +59,6 @@ pub fn run(args: &mut Args) -> Result<Exit> {
     task.require_unedited()?;
     let until = clock::now().plus(seconds);
     task.append(TOOL.name, Waive { scope: Scope::parse(&scope), why, who: review_gate::sys::user::name(), until })?;
-    pipes::write(format!("waived {scope} in task {} until {until}\n", task.id).as_bytes())?;
+    pipes::write(format!("waived {scope} in task {} until {}\n", task.id, until.local()).as_bytes())?;
     Ok(Exit::Yes)
 }

@@ -91,7 +91,7 @@ fn line(name: &str, history: &History, as_json: bool) -> String {
         let fields = json!({"check": name, "flaky": flaky, "runs": runs, "last": last, "tests": tests, "logs": logs});
         return fields.to_string();
     }
-    let at = last.map_or("-".to_string(), |at| at.to_string().get(..16).unwrap_or("").replace('T', " ") + "Z");
+    let at = last.map_or("-".to_string(), |at| at.local_minute_and_zone());
     let names: Vec<String> = tests.iter().take(SHOWN).map(|test| cut_end(&one_line(test), 100)).collect();
     let more = if tests.len() > SHOWN { format!(" and {} more", tests.len() - SHOWN) } else { String::new() };
     let names = if names.is_empty() { String::new() } else { format!(": {}{more}", names.join(", ")) };

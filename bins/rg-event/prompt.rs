@@ -277,7 +277,7 @@ fn obey_sigils(event: &mut Draft, task: &Task, prompt: &str, rights: &Rights) ->
             Sigil::GateOff => {
                 let until = clock::now().plus(GATE_OFF_SECONDS);
                 task.append(TOOL.name, GateOff { who, origin: Some(event.origin), until })?;
-                format!("review-gate: off for this session until {until} or `#gate:on`")
+                format!("review-gate: off for this session until {} or `#gate:on`", until.local())
             }
             // The prompt's record holds the request.
             Sigil::Review if rights.refusal.is_some() => "review-gate: review requested".to_string(),

@@ -171,9 +171,7 @@ fn show_unread(state: &State, event: &mut Draft) -> Result<()> {
         return Ok(());
     }
     for (_, at, notice) in unread.iter().rev().take(SHOWN).rev() {
-        let at = at.to_string();
-        let at = at.get(..16).unwrap_or("").replace('T', " ");
-        event.tell(format!("review-gate, {at}: {}", cut_end(&one_line(&notice.text), 300)));
+        event.tell(format!("review-gate, {}: {}", at.local_minute(), cut_end(&one_line(&notice.text), 300)));
     }
     if unread.len() > SHOWN {
         event.tell(format!("review-gate: {} more: `rg-receipt list`", count(unread.len() - SHOWN, "earlier notice")));

@@ -56,7 +56,7 @@ fn close_turn(task: &Task, event: &Event, turn: &OpenTurn) -> Result<Option<Stri
         return Ok(None);
     }
     close(task, &turn.id, &format!("{}: no stop", Close::UNVERIFIED))?;
-    let text = format!("unverified: the last turn of this task (since {}): {NO_STOP}", minute(turn.at));
+    let text = format!("unverified: the last turn of this task (since {}): {NO_STOP}", turn.at.local_minute());
     task.state.notice(TOOL.name, Some(&task.id), &text, None)?;
     Ok(Some(text))
 }
@@ -71,7 +71,7 @@ pub fn report_own(task: &Task, event: &mut Draft) {
         let off = switched_off(&task.begin.root);
         event.tell(format!(
             "review-gate: the turn before (since {}): {NO_STOP}. The next stop judges its changes, too{off}",
-            minute(turn.at)
+            turn.at.local_minute()
         ));
     }
 }
@@ -99,7 +99,8 @@ fn try_report_others(state: &State, survey: &Survey, event: &mut Draft, own: Opt
     for task in survey.others(own) {
         let is_over = |pid, at| survey.is_over(task, pid, at, event.pid);
         let session = cut_end(&one_line(&task.begin.session), 40);
-        let mut leave = |at: Time, what: &str| left.push((task, format!("session {session} ({}): {what}", minute(at))));
+        let mut leave =
+            |at: Time, what: &str| left.push((task, format!("session {session} ({}): {what}", at.local_minute())));
         for stop in
             task.ledger.unclosed_stops().filter(|stop| has_passed(stop.open.until) || is_over(stop.pid, stop.at))
         {
@@ -168,7 +169,7 @@ pub fn unfinished(
             "review-gate: session {session} left the files here {} ({}): `rg-receipt show {}`. What rg-tamper found there counts in this \
              task, too, until it is mended or waived",
             sealed.outcome,
-            minute(at),
+            at.local_minute(),
             sealed.receipt
         ));
     }
@@ -212,11 +213,6 @@ fn close(task: &Task, event: &str, why: &str) -> Result<()> {
 
 fn has_passed(until: Option<Time>) -> bool {
     until.is_some_and(|until| until < clock::now())
-}
-
-/// A time to the minute, for people.
-fn minute(at: Time) -> String {
-    at.to_string().get(..16).unwrap_or("").replace('T', " ")
 }
 
 /// Which settings of the client switch all hooks off, as the end of a sentence; empty if none do.

@@ -42,7 +42,8 @@ pub fn claimed(board: &Board, id: &str, options: &Options) -> Result<()> {
     let issue = store::changed(board, id)?;
     match &issue.course.claim {
         Some(claim) if !options.json && !options.quiet => {
-            let text = format!("{} {}\nclaim {}, until {}\n", id, one_line(&issue.title), claim.fence, claim.until);
+            let text =
+                format!("{} {}\nclaim {}, until {}\n", id, one_line(&issue.title), claim.fence, claim.until.local());
             pipes::write(text.as_bytes())
         }
         _ => changed(board, id, options),
@@ -130,7 +131,7 @@ fn relations(board: &Board, issue: &Issue) -> Vec<(&'static str, String)> {
 
 /// Who has a claim and until when.
 pub fn claim(claim: &Claim) -> String {
-    format!("{} until {}", name(&claim.holder), claim.until)
+    format!("{} until {}", name(&claim.holder), claim.until.local())
 }
 
 fn name(holder: &Holder) -> String {
@@ -181,7 +182,7 @@ fn text(board: &Board, issue: &Issue, comments: usize) -> String {
         let _ = write!(out, "\n{} not shown\n", count(skipped, "earlier comment"));
     }
     for Comment { at, by, text, .. } in &issue.comments[skipped..] {
-        let _ = write!(out, "\n{at} {}\n", name(by));
+        let _ = write!(out, "\n{} {}\n", at.local(), name(by));
         for line in plain(text.trim_end().as_bytes()).lines() {
             let _ = writeln!(out, "{}", format!("    {line}").trim_end());
         }

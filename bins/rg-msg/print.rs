@@ -38,7 +38,7 @@ fn text(message: &Message, level: usize) -> String {
     let known = if known.is_empty() { String::new() } else { format!(" ({})", known.join(", ")) };
     let answer = message.reply_to.as_ref().map_or(String::new(), |id| format!(" answers {}", one_line(id)));
     let (topic, from) = (one_line(&message.topic), one_line(&sender.from));
-    let mut out = format!("{indent}{} {} {topic} {from}{known}{answer}\n", message.id, message.at);
+    let mut out = format!("{indent}{} {} {topic} {from}{known}{answer}\n", message.id, message.at.local());
     for line in plain(message.body.as_bytes()).lines() {
         out.push_str(format!("{indent}    {line}").trim_end());
         out.push('\n');

@@ -92,5 +92,5 @@ fn outcome_line(decision: &Decision, is_strict: bool) -> Line {
     let why = cut_end(&one_line(&decision.why), 100);
     let by = cut_end(&one_line(&decision.by_tool), 40);
     let word = decision.outcome.word();
-    (Some(is_whole && is_accepted), format!("outcome    {word}{partial}: {why} ({by}, {})", decision.at))
+    (Some(is_whole && is_accepted), format!("outcome    {word}{partial}: {why} ({by}, {})", decision.at.local()))
 }

@@ -186,9 +186,9 @@ fn details(receipt: &Receipt) -> String {
     let mut out = String::new();
     for Waiver { why, scope, who, at, origin, until, .. } in &receipt.waivers {
         let (why, scope, who) = (one_line(why), one_line(&scope.to_string()), one_line(who));
-        let at = at.map_or(String::new(), |at| format!(", {at}"));
+        let at = at.map_or(String::new(), |at| format!(", {}", at.local()));
         let origin = origin.map_or(String::new(), |origin| format!(", hook origin {origin}"));
-        out.push_str(&format!("waived {scope}: {why} ({who}{at}{origin}, until {until})\n"));
+        out.push_str(&format!("waived {scope}: {why} ({who}{at}{origin}, until {})\n", until.local()));
     }
     if !receipt.not_judged.is_empty() {
         out.push_str(&format!("not judged by this release: {}\n", receipt.not_judged.join(", ")));
@@ -197,7 +197,7 @@ fn details(receipt: &Receipt) -> String {
         let text = |text: &Option<String>| text.as_ref().map_or(String::new(), |text| format!(" {}", one_line(text)));
         out.push_str(&format!("base {}{}{}\n", base.kind, text(&base.name), text(&base.commit)));
         for Blessed { why, who, at } in &base.blessed {
-            out.push_str(&format!("blessed: {} ({}, {at})\n", one_line(why), one_line(who)));
+            out.push_str(&format!("blessed: {} ({}, {})\n", one_line(why), one_line(who), at.local()));
         }
     }
     let mut put = |name: &str, text: Option<&str>| {
@@ -205,7 +205,7 @@ fn details(receipt: &Receipt) -> String {
             out.push_str(&format!("{name} {text}\n"));
         }
     };
-    put("at", Some(&receipt.at.to_string()));
+    put("at", Some(&receipt.at.local()));
     put("budget_owner", Some(&receipt.budget_owner.to_string()));
     put("task", receipt.task.as_deref());
     put("session", receipt.session.as_deref());
@@ -248,8 +248,7 @@ pub fn list(args: &mut Args) -> Result<Exit> {
 }
 
 fn summary(filed: &ReceiptFile, receipt: &Receipt, integrity: &Integrity) -> String {
-    let at = receipt.at.to_string();
-    let at = at.get(..16).unwrap_or("").replace('T', " ") + "Z";
+    let at = receipt.at.local_minute_and_zone();
     let (outcome, why) = match integrity {
         Integrity::Edited(sealed) => {
             (sealed.outcome, format!("edited after it was sealed: `rg-receipt show {}`", filed.id))

@@ -30,7 +30,7 @@ pub fn list(args: &mut Args) -> Result<Exit> {
 
 fn line(backups: &Backups, copy: &Backup) -> String {
     let about = &copy.info;
-    let at = copy.at.to_string().get(..16).unwrap_or("").replace('T', " ") + "Z";
+    let at = copy.at.local_minute_and_zone();
     let branch = about.branch.as_deref().map_or("-", |branch| branch.trim_start_matches("refs/heads/"));
     let mut what = vec![count(about.files, "file"), cut_end(&one_line(branch), 40)];
     if about.ignored {
@@ -74,7 +74,7 @@ pub fn show(args: &mut Args) -> Result<Exit> {
 fn description(backups: &Backups, copy: &Backup) -> Result<String> {
     let about = &copy.info;
     let by = if about.by.is_empty() { "-".to_string() } else { one_line(&about.by) };
-    let mut out = format!("{}, saved {} by {by}\n", copy.id, copy.at);
+    let mut out = format!("{}, saved {} by {by}\n", copy.id, copy.at.local());
     let mut line = |name: &str, text: Option<&str>| {
         if let Some(text) = text.filter(|text| !text.is_empty()) {
             out.push_str(&format!("{name} {}\n", one_line(text)));

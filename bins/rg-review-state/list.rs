@@ -40,7 +40,7 @@ pub fn run(args: &mut Args) -> Result<Exit> {
                 out.push_str(&json_line(&Listed { at: given.at, given })?);
                 continue;
             }
-            let at = given.at.to_string().get(..16).unwrap_or("").replace('T', " ");
+            let at = given.at.local_minute();
             let trust = given.trust.filter(|_| given.standing != Standing::Void).map_or("-", |trust| trust.word());
             let short = given.snapshot.as_deref().map_or("", |snapshot| snapshot.get(..12).unwrap_or(snapshot));
             let words = if given.why.is_empty() { &given.summary } else { &given.why };

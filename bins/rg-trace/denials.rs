@@ -54,7 +54,6 @@ impl Denial {
             if call.agent.is_empty() { String::new() } else { format!("[agent:{}] ", cut_end(&call.agent, 14)) };
         let (tool, input) = (one_line(&call.tool), cut_end(&one_line(&call.input), 160));
         let why = cut_end(&one_line(&format!("{}: {}", call.rule, call.reason)), 160);
-        let at = self.at.to_string();
-        format!("{} {:<13} {owner}{tool} {input}: {why}", at.get(11..19).unwrap_or("--------"), self.word())
+        format!("{} {:<13} {owner}{tool} {input}: {why}", self.at.local_clock(), self.word())
     }
 }

@@ -22,8 +22,7 @@ pub fn lines(events: &[&TracedEvent], denials: &[Denial]) -> String {
 
 /// `12:00:01 prompt        user: fix the test`
 pub fn line(traced: &TracedEvent) -> String {
-    let at = traced.at.to_string();
-    let at = at.get(11..19).unwrap_or("--------");
+    let at = traced.at.local_clock();
     let owner = match &traced.budget_owner {
         BudgetOwner::Main => String::new(),
         owner => format!("[{}] ", cut_end(&owner.to_string(), 20)),

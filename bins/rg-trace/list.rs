@@ -51,7 +51,7 @@ fn line(path: &Path, as_json: bool) -> String {
         });
         return fields.to_string();
     }
-    let at = last.map_or("-".to_string(), |at| at.to_string().get(..16).unwrap_or("").replace('T', " ") + "Z");
+    let at = last.map_or("-".to_string(), |at| at.local_minute_and_zone());
     let outcome = outcome.map_or(String::new(), |outcome| format!(", {outcome}"));
     let prompt = prompt.map_or(String::new(), |prompt| format!(": {}", cut_end(&one_line(prompt), 100)));
     format!("{} {at} {}{outcome}{prompt}", one_line(&session), count(traced.len(), "event"))

@@ -1,7 +1,7 @@
 //! The only module that reads the clock. `RG_NOW` pins it in debug builds, so that transcripts are stable.
 
-use crate::sys::env;
-use jiff::Timestamp;
+use crate::sys::{env, zone};
+use jiff::{Timestamp, Zoned};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -82,12 +82,48 @@ impl Time {
     }
 }
 
+impl Time {
+    /// The time for people: in the user's time zone (`TZ`, else that of the system), with the offset, or with `Z` in UTC. Records and JSON
+    /// have [`Time`]'s own form.
+    pub fn local(self) -> String {
+        let zoned = self.zoned();
+        match zoned.offset().seconds() {
+            0 => self.to_string(),
+            _ => zoned.strftime("%Y-%m-%dT%H:%M:%S%.3f%:z").to_string(),
+        }
+    }
+
+    /// The same to the minute, without the offset: `2026-11-21 13:00`.
+    pub fn local_minute(self) -> String {
+        self.zoned().strftime("%Y-%m-%d %H:%M").to_string()
+    }
+
+    /// The same with the offset: `2026-11-21 13:00+01:00`, or `2026-11-21 12:00Z`.
+    pub fn local_minute_and_zone(self) -> String {
+        let zoned = self.zoned();
+        let zone = if zoned.offset().seconds() == 0 { "Z".to_string() } else { zoned.strftime("%:z").to_string() };
+        self.local_minute() + &zone
+    }
+
+    /// The time of the day: `13:00:01`.
+    pub fn local_clock(self) -> String {
+        self.zoned().strftime("%H:%M:%S").to_string()
+    }
+
+    fn zoned(self) -> Zoned {
+        self.timestamp().to_zoned(zone::zone())
+    }
+
+    /// A time past the calendar's range becomes the last millisecond of the range.
+    fn timestamp(self) -> Timestamp {
+        let millis = i64::try_from(self.0).unwrap_or(i64::MAX).min(Timestamp::MAX.as_millisecond());
+        Timestamp::from_millisecond(millis).unwrap_or(Timestamp::MAX)
+    }
+}
+
 impl fmt::Display for Time {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // A time past the calendar's range is written as the last millisecond of the range.
-        let millis = i64::try_from(self.0).unwrap_or(i64::MAX).min(Timestamp::MAX.as_millisecond());
-        let at = Timestamp::from_millisecond(millis).unwrap_or(Timestamp::MAX);
-        write!(f, "{at:.3}")
+        write!(f, "{:.3}", self.timestamp())
     }
 }
 

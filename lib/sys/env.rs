@@ -35,6 +35,11 @@ pub fn home() -> Option<PathBuf> {
     path("HOME").filter(|p| p.is_absolute())
 }
 
+/// `TZ`: the user's time zone, for times that people read; default: that of the system.
+pub fn time_zone() -> Option<String> {
+    env::var("TZ").ok().filter(|name| !name.is_empty())
+}
+
 /// `NIX_STORE_DIR`: where Nix keeps packages; default `/nix/store`.
 pub fn nix_store() -> PathBuf {
     path("NIX_STORE_DIR").filter(|p| p.is_absolute()).unwrap_or_else(|| PathBuf::from("/nix/store"))

@@ -28,3 +28,4 @@ pub mod tail;
 pub mod text;
 pub mod user;
 pub mod watch;
+mod zone;

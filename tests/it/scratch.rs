@@ -87,6 +87,7 @@ impl Scratch {
             ("RG_NOW", NOW.to_string()),
             ("TMPDIR", text(top.join("home"))),
             ("LC_ALL", "C".into()),
+            ("TZ", "UTC".into()),
             ("USER", "tester".into()),
             ("TERM", "dumb".into()),
             ("CLAUDE_PID", "42424242".into()),

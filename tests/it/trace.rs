@@ -201,3 +201,35 @@ fn only_a_user_at_a_terminal_forgets_a_session_and_the_others_stay_verifiable() 
     assert!(said.status == 0, "{said:?}");
     assert_eq!(scratch.run("rg-trace", &["forget"], b"").status, 100);
 }
+
+#[test]
+fn times_are_the_users_and_those_of_records_are_in_utc() {
+    let mut scratch = Scratch::repo();
+    scratch.prompt("s", "fix it");
+    scratch.append("src.txt", "x\n");
+    scratch.sh(&STOP.replace("| rg-answer", "| rg-trace | rg-answer"), &scratch.stop_payload("s", json!({})));
+    scratch.ok("rg-rescue save; rg-msg post plan -m hello; rg-issue new 'a bug'; rg-issue comment \"$(rg-issue list --quiet)\" -m why");
+    let lines = [
+        ("rg-trace show", "13:00:00 stop", None),
+        ("rg-trace list", " 2026-11-21 13:00+01:00 ", Some("rg-trace list --json")),
+        ("rg-receipt list", " 2026-11-21 13:00+01:00 ", Some("rg-receipt list --json")),
+        ("rg-receipt show", "2026-11-21T13:00:00.000+01:00", Some("rg-receipt show --json")),
+        ("rg-rescue list", " 2026-11-21 13:00+01:00 ", Some("rg-rescue list --json")),
+        ("rg-msg read plan", " 2026-11-21T13:00:00.000+01:00 ", Some("rg-msg read plan --json")),
+        ("rg-issue show \"$(rg-issue list --quiet)\"", "2026-11-21T13:00:00.000+01:00 ", None),
+    ];
+    for (line, local, json) in lines {
+        scratch.set("TZ", "CET-1");
+        let said = scratch.ok(line);
+        assert!(said.out.contains(local), "{line}: {said:?}");
+        if let Some(json) = json {
+            let in_json = scratch.ok(json).out;
+            assert!(in_json.contains("2026-11-21T12:00:00.000Z") && !in_json.contains("+01:00"), "{json}: {in_json}");
+        }
+        scratch.set("TZ", "/dev/zero");
+        let in_utc = local.replace("13:00", "12:00").replace("+01:00", "Z");
+        assert!(scratch.ok(line).out.contains(&in_utc), "{line}: {in_utc:?}");
+    }
+    let records = fs::read_to_string(scratch.state().join("trace/s.jsonl")).unwrap();
+    assert!(records.contains("2026-11-21T12:00:00.000Z") && !records.contains("+01:00"));
+}

@@ -56,6 +56,7 @@ impl<'a> Place<'a> {
             ("RG_NOW", NOW.into()),
             ("TMPDIR", at("home")),
             ("LC_ALL", "C".into()),
+            ("TZ", "UTC".into()),
             ("USER", "tester".into()),
             ("TERM", "dumb".into()),
             ("CLAUDE_PID", "4242".into()),
