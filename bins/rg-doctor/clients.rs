@@ -1,7 +1,6 @@
 //! The clients: which settings files hold hooks, which programs their lines start, and what keeps them from running.
 
 use crate::report::{ProgramLine, Report, WiredFile};
-use crate::versions;
 use review_gate::event::Client;
 use review_gate::store::installs;
 use review_gate::sys::env;
@@ -10,7 +9,7 @@ use review_gate::sys::shell;
 use review_gate::sys::{files, limits};
 use review_gate::wiring::clients::{CLIENTS, Wired};
 use review_gate::wiring::settings::{self, OwnHooks};
-use review_gate::wiring::{self, HookLine};
+use review_gate::wiring::{self, HookLine, versions};
 use std::collections::BTreeSet;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -46,7 +45,9 @@ pub fn look(top: &Path, report: &mut Report) -> Result<()> {
             compare_programs(client, path, report);
         }
         if !wired.is_empty() {
-            versions::look(client, report);
+            if let Some(text) = versions::too_old(client) {
+                report.problem("old-client", text, format!("update {}", client.name));
+            }
         }
         if client.client == Client::Codex && !wired.is_empty() && !is_codex_trusted(top) {
             let text = "Codex skips hooks that were not approved, and its settings hold no approval".to_string();

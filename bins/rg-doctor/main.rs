@@ -15,7 +15,6 @@ mod reset;
 mod screen;
 mod state;
 mod unfired;
-mod versions;
 
 use report::Report;
 use review_gate::snapshot::{self, workspace};

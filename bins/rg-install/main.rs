@@ -16,8 +16,8 @@ use review_gate::sys::error::Result;
 use review_gate::sys::exit::Exit;
 use review_gate::tool::cli::{self, Args, Flag, Form, Opt, Tool};
 use review_gate::tool::pipes;
-use review_gate::wiring;
 use review_gate::wiring::clients::{CLIENTS, Wired};
+use review_gate::wiring::{self, versions};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -186,6 +186,9 @@ fn edit(client: &Wired, top: &Path, request: &Request) -> Result<()> {
         said.push_str(&summary(client));
         if !request.is_global {
             said.push_str(&format!("{}\n", client.trust));
+        }
+        if let Some(text) = versions::too_old(client) {
+            said.push_str(&format!("{text}.\n"));
         }
         for limit in client.limits {
             said.push_str(&format!("{}: {limit}.\n", client.name));

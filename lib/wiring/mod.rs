@@ -4,6 +4,7 @@ pub mod clients;
 mod linking;
 pub mod nix_store;
 pub mod settings;
+pub mod versions;
 
 use crate::sys::env;
 use crate::sys::error::{Error, Result};

@@ -170,5 +170,13 @@ fn a_client_that_is_too_old_is_a_problem_and_its_program_is_not_started() {
         let found: Vec<String> = doctor(&scratch).into_iter().map(|(name, _)| name).collect();
         assert_eq!(found, if is_old { vec!["old-client"] } else { vec![] }, "{version}");
     }
+    // rg-install says it, too, and what happens to marks in prompts.
+    for (version, takes_marks) in [("2.0.75", true), ("2.0.76", false)] {
+        client(&mut scratch, version);
+        scratch.ok("rg-install claude --uninstall");
+        let said = scratch.ok("rg-install claude").out;
+        assert!(said.contains(&format!("Claude Code {version} (")) && said.contains("is older than 2.1.197"), "{said}");
+        assert_eq!(said.contains("begins with # to its memory"), takes_marks, "{said}");
+    }
     assert!(!Path::new(&scratch.top().join("home/ran")).exists());
 }

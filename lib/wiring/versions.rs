@@ -1,10 +1,10 @@
 //! The version of a client's program, from its files: no program is started for it.
 
-use crate::report::Report;
-use review_gate::sys::env;
-use review_gate::sys::files;
-use review_gate::sys::limits;
-use review_gate::wiring::clients::Wired;
+use super::clients::Wired;
+use crate::event::Client;
+use crate::sys::env;
+use crate::sys::files;
+use crate::sys::limits;
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -12,19 +12,25 @@ use std::path::Path;
 /// How many directories above the program may hold the package that it belongs to.
 const ABOVE: usize = 4;
 
-/// Reports a client that is older than the oldest version that was tested.
-pub fn look(client: &Wired, report: &mut Report) {
-    let Some(oldest) = client.oldest else { return };
-    let Some(program) = env::program(client.program) else { return };
-    let Some(version) = version_of(&program) else { return };
-    if numbers(&version) < numbers(oldest) {
-        let text = format!(
-            "{} {version} ({}) is older than {oldest}, the oldest version that was tested: it may not know all events",
-            client.name,
-            program.display()
-        );
-        report.problem("old-client", text, format!("update {}", client.name));
+/// The first version of Claude Code that passes on a prompt which begins with `#`. Earlier ones write it to their memory.
+const PASSES_MARKS: [u64; 3] = [2, 0, 76];
+
+/// What is wrong with a client that is older than the oldest version that was tested. None if it is not, or if that is not known.
+pub fn too_old(client: &Wired) -> Option<String> {
+    let (oldest, program) = (client.oldest?, env::program(client.program)?);
+    let version = version_of(&program)?;
+    if numbers(&version) >= numbers(oldest) {
+        return None;
     }
+    let mut text = format!(
+        "{} {version} ({}) is older than {oldest}, the oldest version that was tested: it may not know all events",
+        client.name,
+        program.display()
+    );
+    if client.client == Client::Claude && numbers(&version) < Some(PASSES_MARKS) {
+        text.push_str(", and it writes a prompt that begins with # to its memory. Begin such a prompt with `review:`, not `#review`");
+    }
+    Some(text)
 }
 
 /// The version of a program: the name of its file or of a directory above it, or that of its package. None if neither tells.
