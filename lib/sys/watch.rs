@@ -103,7 +103,8 @@ impl FileWatch {
         None
     }
 
-    /// Ends the watch and returns the files that were written or removed. A new time of a file is no write.
+    /// Ends the watch and returns the files that were written or removed. New times of a file are no write, unless only that of the last
+    /// change is set: the kernel reports that as one.
     pub fn finish(self) -> BTreeSet<PathBuf> {
         #[cfg(target_os = "linux")]
         return linux::written(&self.queue, &self.watched);
@@ -260,7 +261,8 @@ mod tests {
         fs::write(dir.path().join("new"), "same").unwrap();
         fs::rename(dir.path().join("new"), &files[2]).unwrap();
         let touched = fs::File::options().append(true).open(&files[3]).unwrap();
-        touched.set_modified(std::time::SystemTime::now()).unwrap();
+        let now = std::time::SystemTime::now();
+        touched.set_times(fs::FileTimes::new().set_accessed(now).set_modified(now)).unwrap();
         fs::rename(&files[4], dir.path().join("away")).unwrap();
         fs::rename(dir.path().join("away"), &files[4]).unwrap();
         let written = watch.finish();
