@@ -196,7 +196,8 @@ impl Lab<'_, '_> {
             Err(why) => return report.without_result(NEW_TESTS, why),
         };
         let new = self.new_names(old);
-        if new.is_empty() {
+        // Some runners name their tests only if none fails.
+        if new.is_empty() || ran.iter().any(Ran::is_unnamed) {
             return self.judge_unnamed(ran, report);
         }
         let passed: BTreeSet<&str> = ran.iter().flat_map(|ran| &ran.passed).map(String::as_str).collect();

@@ -165,6 +165,29 @@ fn a_test_with_parameters_is_one_test_and_one_case_is_enough() {
 }
 
 #[test]
+fn a_failing_run_without_names_says_nothing_about_single_tests() {
+    let scratch = repository("{name: tests, run: sh run.sh, kind: test}", "");
+    // Names its tests only if all of them pass.
+    let run = "n=0; failed=0; names=\n. ./shop.sh\nwhile read -r name; do n=$((n + 1)); names=\"$names test_shop.py::$name\"; \
+               $name || failed=$((failed + 1)); done <tests/names\n\
+               [ $failed = 0 ] && for name in $names; do echo \"$name PASSED\"; done\n\
+               echo \"===== $failed failed, $((n - failed)) passed in 0.01s =====\"\n[ $failed = 0 ]\n";
+    scratch.write("run.sh", run);
+    scratch.append("shop.sh", "test_a() { :; }\ntest_c() { :; }\n");
+    scratch.write("tests/names", "test_a\n");
+    let test = |name: &str| format!("def {name}():\n    assert shop()\n\n\n");
+    scratch.write("tests/test_shop.py", &test("test_a"));
+    scratch.ok("git add -A && git commit -qm run");
+    scratch.append("shop.sh", "test_b() { :; }\n");
+    scratch.write("tests/names", "test_a\ntest_b\ntest_c\n");
+    scratch.write("tests/test_shop.py", &["test_a", "test_b", "test_c"].map(test).concat());
+    let (said, value) = prove(&scratch, "");
+    assert_eq!((said.status, rules(&value)), (0, vec![]), "{value}");
+    let proved = value["proved"].to_string();
+    assert!(proved.contains("the tests fail without the change") && !proved.contains("of 2"), "{value}");
+}
+
+#[test]
 fn a_check_that_is_red_in_the_copy_is_not_comparable() {
     let scratch =
         repository("{name: tests, run: \"test \\\"$PWD\\\" = \\\"$(cat ../place)\\\" && sh tests/price.sh\"}", "");
