@@ -127,7 +127,12 @@ impl Context<'_> {
     /// Fewer tests executed, or more skipped.
     fn compare(&self, base: &TestRun, now: &TestRun) -> Vec<(Rule, Level, String)> {
         let (Some(then), Some(list)) = (self.list(base), self.list(now)) else {
-            return compare_counts(base, now);
+            let mut found = compare_counts(base, now);
+            if base.list.is_some() && now.list.is_none() {
+                let text = "names none of its tests, and named all of them on the files of the base".to_string();
+                found.push((Rule::NoTestReport, Level::Warning, text));
+            }
+            return found;
         };
         let (gone, is_any_known) = missing(&then, &list);
         let ran_before = then.executed().count();

@@ -6,6 +6,7 @@
 mod claims;
 mod comparison;
 mod definition;
+mod earlier_reports;
 mod flaky;
 mod leftovers;
 mod loaded;

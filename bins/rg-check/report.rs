@@ -1,13 +1,15 @@
 //! The report of a check: which files hold it, whether they are of this run, and what they say.
 
+use crate::earlier_reports::EarlierReports;
 use review_gate::donefile::{CheckSpec, ReportSpec};
 use review_gate::event::Check;
 use review_gate::evidence::{Evidence, OutputReader, read_report};
+use review_gate::git::Repository;
 use review_gate::store::state::State;
-use review_gate::sys::files;
 use review_gate::sys::glob;
 use review_gate::sys::redact::redact;
 use review_gate::sys::text::{cut_end, one_line};
+use review_gate::sys::{clock, files};
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -28,16 +30,34 @@ const FILES: (usize, usize) = (2_000, 10);
 /// How much earlier than the clock a file system may date a write, in nanoseconds.
 const COARSE: i64 = 10_000_000;
 
-/// What the check reports, or why its report cannot be used. `began` is when it began, in nanoseconds.
+/// When a check began, in nanoseconds, and the report files that were there before.
+pub struct Begin {
+    at: i64,
+    earlier: EarlierReports,
+}
+
+impl Begin {
+    /// Just before the check runs.
+    pub fn of(spec: &CheckSpec, root: &Path) -> Begin {
+        let paths = match &spec.report {
+            Some(ReportSpec::Files(pattern)) => matching(pattern, root).unwrap_or_default(),
+            _ => Vec::new(),
+        };
+        let earlier = EarlierReports::of(paths, FILE);
+        Begin { at: clock::file_nanos(), earlier }
+    }
+}
+
+/// What the check reports, or why its report cannot be used.
 pub fn evidence(
     spec: &CheckSpec,
     root: &Path,
-    began: i64,
+    begin: Begin,
     output: OutputReader,
     document: impl FnOnce() -> Vec<u8>,
 ) -> Result<Option<Evidence>, String> {
     match &spec.report {
-        Some(ReportSpec::Files(pattern)) => in_files(pattern, root, began).map(Some),
+        Some(ReportSpec::Files(pattern)) => in_files(pattern, root, begin).map(Some),
         Some(ReportSpec::Runner(runner)) => {
             let found = output.finish(document);
             let is_of = |name: &String| name.split(' ').next() == Some(runner);
@@ -66,13 +86,15 @@ pub fn add(check: &mut Check, found: Result<Option<Evidence>, String>, state: &S
 }
 
 /// The sum of the files that match the pattern and were written by this run.
-fn in_files(pattern: &str, root: &Path, began: i64) -> Result<Evidence, String> {
+fn in_files(pattern: &str, root: &Path, begin: Begin) -> Result<Evidence, String> {
+    let earlier = begin.earlier.unwritten();
     let found = matching(pattern, root)?;
     if found.is_empty() {
         return Err(format!("there is no file {pattern}"));
     }
     let real_root = fs::canonicalize(root).map_err(|error| format!("{pattern}: {error}"))?;
     let mut sum: Option<Evidence> = None;
+    // Why a file is not of this run. It matters only if no other file is.
     let (mut stale, mut total, mut read) = (None, 0, 0);
     for path in found {
         let name = path.strip_prefix(root).unwrap_or(&path).display().to_string();
@@ -83,8 +105,8 @@ fn in_files(pattern: &str, root: &Path, began: i64) -> Result<Evidence, String> 
         }
         let nanos = |seconds: i64, nanos: i64| seconds.saturating_mul(1_000_000_000).saturating_add(nanos);
         let written = nanos(meta.mtime(), meta.mtime_nsec()).min(nanos(meta.ctime(), meta.ctime_nsec()));
-        if written < began - COARSE {
-            stale = Some(name);
+        if written < begin.at - COARSE {
+            stale = Some(format!("{name} is older than the start of the check: this run did not write it"));
             continue;
         }
         (total, read) = (total + meta.len(), read + 1);
@@ -96,6 +118,14 @@ fn in_files(pattern: &str, root: &Path, began: i64) -> Result<Evidence, String> 
             ));
         }
         let bytes = files::read(&path, FILE).map_err(|error| error.to_string())?.unwrap_or_default();
+        if earlier.has(&path, &meta, &bytes) {
+            stale = Some(format!("{name} was there before the check with the same bytes: this run did not write it"));
+            continue;
+        }
+        if is_committed(&path, &bytes) {
+            stale = Some(format!("{name} has the bytes that are committed: a report of this run is not in the index"));
+            continue;
+        }
         let mut evidence = read_report(&bytes).map_err(|why| format!("{name}: {why}"))?;
         evidence.run.reports.push(name);
         match &mut sum {
@@ -106,8 +136,14 @@ fn in_files(pattern: &str, root: &Path, began: i64) -> Result<Evidence, String> 
     if let Some(sum) = &mut sum {
         sum.run.reports.truncate(FILES.1);
     }
-    let stale = stale.unwrap_or_default();
-    sum.ok_or_else(|| format!("{stale} is older than the start of the check: this run did not write it"))
+    sum.ok_or_else(|| stale.unwrap_or_default())
+}
+
+/// Whether git's index has a file of this path and these bytes, so that it may have been checked out.
+fn is_committed(path: &Path, bytes: &[u8]) -> bool {
+    let Some(repository) = path.parent().and_then(Repository::find) else { return false };
+    let (Ok(index), Ok(below)) = (repository.tracked(), path.strip_prefix(&repository.top)) else { return false };
+    index.iter().any(|tracked| tracked.path == below && tracked.id.names("blob", bytes))
 }
 
 /// The paths below the root that match, sorted.

@@ -99,7 +99,7 @@ fn run_once(spec: &CheckSpec, event: &Event, log: &Path, state: &State) -> Check
             line.take(bytes);
         }
     };
-    let began = clock::file_nanos();
+    let begin = report::Begin::of(spec, &event.root);
     let ended = match left.is_zero() {
         true => Err(Error::deadline("no time left")),
         false => command(spec, event).and_then(|command| process::run(command, own.min(left), &mut take)),
@@ -157,7 +157,7 @@ fn run_once(spec: &CheckSpec, event: &Event, log: &Path, state: &State) -> Check
             if matches!(check.ended, CheckEnd::Passed | CheckEnd::Failed) {
                 let reader = std::mem::take(&mut output.tests);
                 let whole = || output.document(log, spec.needs_evidence());
-                report::add(&mut check, report::evidence(spec, &event.root, began, reader, whole), state);
+                report::add(&mut check, report::evidence(spec, &event.root, begin, reader, whole), state);
             }
         }
         Err(error) => check.tail = error.to_string(),

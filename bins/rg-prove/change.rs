@@ -8,10 +8,10 @@ use std::path::PathBuf;
 /// The largest file that is divided, in bytes.
 const FILE: usize = 1 << 20;
 
-/// The ends of files that no test can notice: texts, configuration of tools, pictures.
-const NO_CODE: [&str; 17] = [
+/// The ends of files that no test can notice: texts, translations, configuration of tools, pictures.
+const NO_CODE: [&str; 19] = [
     "md", "txt", "rst", "adoc", "org", "yml", "yaml", "toml", "ini", "cfg", "lock", "svg", "png", "jpg", "gif", "pyi",
-    "map",
+    "map", "po", "pot",
 ];
 
 /// The names of such files.

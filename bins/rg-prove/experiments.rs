@@ -6,10 +6,10 @@ use crate::plan::Plan;
 use crate::report::{Gap, Report};
 use crate::runs::{Mixture, NoResult, Outcome, Ran, Runs};
 use review_gate::event::Rule;
-use review_gate::evidence::is_named;
+use review_gate::evidence::{is_named, without_parameters};
 use review_gate::sys::error::Result;
 use review_gate::sys::text::count;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// How many tests of a finding are named.
 const NAMED: usize = 10;
@@ -145,8 +145,11 @@ impl Lab<'_, '_> {
         }
         for one in ran.iter().filter(|ran| !ran.is_green) {
             let failed: Vec<&str> = one.failed_tests().collect();
-            let kept: BTreeSet<&str> = self.control.iter().flat_map(|ran| &ran.passed).map(String::as_str).collect();
-            let (bent, removed): (Vec<&str>, Vec<&str>) = failed.iter().partition(|name| kept.contains(*name));
+            // The name of a case may hold what it expects, so a case that was changed to fit has another name.
+            let passed = self.control.iter().flat_map(|ran| &ran.passed);
+            let kept: BTreeSet<&str> = passed.map(|name| without_parameters(name)).collect();
+            let is_kept = |name: &&&str| kept.contains(without_parameters(name));
+            let (bent, removed): (Vec<&str>, Vec<&str>) = failed.iter().partition(is_kept);
             if !self.has_run_tests(one) {
                 let why = one.reason();
                 report.not_comparable.push(format!("{OLD_TESTS}: the tests of check \"{}\" do not run{why}", one.name));
@@ -165,7 +168,8 @@ impl Lab<'_, '_> {
                 continue;
             }
             let named = if bent.is_empty() { &failed } else { &bent };
-            let text = match named.len() {
+            let tests: BTreeSet<&str> = named.iter().map(|name| without_parameters(name)).collect();
+            let text = match tests.len() {
                 0 => format!("check \"{}\" fails with the tests of the base", one.name),
                 1 => format!("1 test of the base fails on the new code (check \"{}\")", one.name),
                 n => format!("{n} tests of the base fail on the new code (check \"{}\")", one.name),
@@ -192,21 +196,25 @@ impl Lab<'_, '_> {
             Err(why) => return report.without_result(NEW_TESTS, why),
         };
         let new = self.new_names(old);
-        if new.is_empty() {
+        // Some runners name their tests only if none fails.
+        if new.is_empty() || ran.iter().any(Ran::is_unnamed) {
             return self.judge_unnamed(ran, report);
         }
-        let passed: BTreeSet<&str> =
-            ran.iter().flat_map(|ran| &ran.passed).map(String::as_str).filter(|name| new.contains(name)).collect();
-        let idle: Vec<String> =
-            passed.iter().filter(|name| !is_characterisation(name)).map(|name| name.to_string()).collect();
-        let proving = new.len() - passed.len();
-        if proving > 0 {
-            report
-                .proved
-                .push(format!("{proving} of {} need the change of the code", count(new.len(), "new or changed test")));
+        let passed: BTreeSet<&str> = ran.iter().flat_map(|ran| &ran.passed).map(String::as_str).collect();
+        // A test with parameters is one test. It needs the change if one of its cases does.
+        let mut tests: BTreeMap<&str, bool> = BTreeMap::new();
+        for name in new {
+            *tests.entry(without_parameters(name)).or_default() |= !passed.contains(name);
         }
+        let all = count(tests.len(), "new or changed test");
+        let needing = tests.values().filter(|needs| **needs).count();
+        if needing > 0 {
+            let verb = if needing == 1 { "needs" } else { "need" };
+            report.proved.push(format!("{needing} of {all} {verb} the change of the code"));
+        }
+        let idle = tests.into_iter().filter(|(name, needs)| !needs && !is_characterisation(name));
+        let idle: Vec<String> = idle.map(|(name, _)| name.to_string()).collect();
         if !idle.is_empty() {
-            let all = count(new.len(), "new or changed test");
             let verb = if idle.len() == 1 { "passes" } else { "pass" };
             let text = format!("{} of {all} {verb} without the change of the code", idle.len());
             let what = idle.join("\0");

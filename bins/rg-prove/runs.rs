@@ -61,6 +61,11 @@ impl Ran {
         self.failed.iter().map(String::as_str).filter(|name| !name.contains("_FailedTest"))
     }
 
+    /// Whether tests ran of which no name is known.
+    pub fn is_unnamed(&self) -> bool {
+        self.executed.is_some_and(|tests| tests > 0) && self.passed.is_empty() && self.failed.is_empty()
+    }
+
     /// The line of its output that most likely says why it failed, after a colon.
     pub fn reason(&self) -> String {
         let line = self.excerpt.iter().find(|line| line.to_lowercase().contains("error")).or(self.excerpt.last());

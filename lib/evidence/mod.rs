@@ -10,7 +10,7 @@ mod report;
 mod test_lines;
 mod xml;
 
-pub use name::{is_named, leaf};
+pub use name::{is_named, leaf, without_parameters};
 pub use output::OutputReader;
 pub use report::read_report;
 

@@ -3,15 +3,29 @@
 /// The last part of a name, without parameters: what the test is called in its file.
 pub fn leaf(name: &str) -> &str {
     let name = name.split_once(" (").filter(|(_, rest)| rest.ends_with(')')).map_or(name, |(name, _)| name);
-    let name = if name.ends_with(']') { name.split('[').next().unwrap_or(name) } else { name };
-    let name = name.rsplit(" > ").next().unwrap_or(name);
-    let name = name.rsplit("::").next().unwrap_or(name);
-    // go: `package TestA/sub`
-    let is_go = name.split(' ').count() <= 2 && name.rsplit(' ').next().is_some_and(|word| word.starts_with("Test"));
-    match is_go {
-        true => name.rsplit(' ').next().unwrap_or(name).split('/').next().unwrap_or(name),
-        false => name,
+    let name = without_parameters(name);
+    if is_go(name) {
+        return name.rsplit(' ').next().unwrap_or(name);
     }
+    let name = name.rsplit(" > ").next().unwrap_or(name);
+    name.rsplit("::").next().unwrap_or(name)
+}
+
+/// A name without the parameters of one case, which is the same for all cases of a test.
+pub fn without_parameters(name: &str) -> &str {
+    if name.ends_with(']') {
+        return name.split('[').next().unwrap_or(name);
+    }
+    let test = name.rfind(' ').map_or(0, |at| at + 1);
+    match name[test..].find('/').filter(|_| is_go(name)) {
+        Some(slash) => &name[..test + slash],
+        None => name,
+    }
+}
+
+/// Whether it is a name of go: `package TestA/sub`.
+fn is_go(name: &str) -> bool {
+    name.split(' ').count() <= 2 && name.rsplit(' ').next().is_some_and(|word| word.starts_with("Test"))
 }
 
 /// Whether a runner's name of a test is that of the test with this title or function name.
@@ -38,6 +52,20 @@ mod tests {
             ("", ""),
         ] {
             assert_eq!(leaf(name), want, "{name}");
+        }
+    }
+
+    #[test]
+    fn all_cases_of_a_test_have_one_name_without_parameters() {
+        for (name, want) in [
+            ("tests/a.py::Sum::test_adds[1-[2]]", "tests/a.py::Sum::test_adds"),
+            ("shop TestTax/zero/a", "shop TestTax"),
+            ("TestTax/zero", "TestTax"),
+            ("sum > adds a/b", "sum > adds a/b"),
+            ("tests::adds", "tests::adds"),
+            ("", ""),
+        ] {
+            assert_eq!(without_parameters(name), want, "{name}");
         }
     }
 

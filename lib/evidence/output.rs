@@ -31,6 +31,8 @@ pub struct OutputReader {
     marked: TestList,
     /// The tests of node in TAP, also those inside suites.
     nested: TestList,
+    /// Failed tests of mocha, which it numbers: `1) adds`.
+    numbered: TestList,
     /// Skipped tests of mocha.
     dashed: TestList,
     /// The suites of node that are open.
@@ -108,8 +110,12 @@ impl OutputReader {
             }
         } else if let Some(name) = line.strip_prefix("\u{25b6} ").filter(|_| self.suites.len() < SUITES) {
             self.suites.push(name.to_string());
-        } else if let Some(name) = line.strip_prefix("- ") {
+        } else if let Some(name) = line.strip_prefix("- ").filter(|_| !self.is_listing_failures) {
             self.dashed.add(Ending::Skipped, name);
+        } else if let Some((number, name)) = line.split_once(") ").filter(|_| self.mocha.closed == 0)
+            && number.parse() == Ok(self.numbered.0.len() + 1)
+        {
+            self.numbered.add(Ending::Failed, name);
         }
     }
 
@@ -187,7 +193,8 @@ impl OutputReader {
             let is_tap = *name == "node" && self.marked.0.is_empty();
             tally.tests = if is_tap { self.nested } else { self.marked };
             if *name == "mocha" {
-                self.dashed.0.iter().for_each(|(ending, name)| tally.tests.add(*ending, name));
+                let more = self.dashed.0.iter().chain(&self.numbered.0);
+                more.for_each(|(ending, name)| tally.tests.add(*ending, name));
             }
         }
         match tallies.is_empty() {

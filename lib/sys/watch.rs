@@ -73,6 +73,46 @@ impl DirWatch {
     }
 }
 
+/// A running watch of files.
+pub struct FileWatch {
+    #[cfg(target_os = "linux")]
+    queue: std::os::fd::OwnedFd,
+    #[cfg(target_os = "linux")]
+    watched: std::collections::HashMap<i32, Vec<PathBuf>>,
+}
+
+impl FileWatch {
+    /// Starts to watch these files. None if it cannot.
+    #[cfg(target_os = "linux")]
+    pub fn start<'a>(files: impl IntoIterator<Item = &'a Path>) -> Option<FileWatch> {
+        use rustix::fs::inotify::{self, CreateFlags, WatchFlags};
+        let queue = inotify::init(CreateFlags::CLOEXEC | CreateFlags::NONBLOCK).ok()?;
+        let mut watched: std::collections::HashMap<i32, Vec<PathBuf>> = std::collections::HashMap::new();
+        for file in files {
+            let kinds = WatchFlags::MODIFY | WatchFlags::DELETE_SELF | WatchFlags::DONT_FOLLOW;
+            if let Ok(id) = inotify::add_watch(&queue, file, kinds) {
+                watched.entry(id).or_default().push(file.to_path_buf());
+            }
+        }
+        Some(FileWatch { queue, watched })
+    }
+
+    /// Starts nothing: only Linux has inotify.
+    #[cfg(not(target_os = "linux"))]
+    pub fn start<'a>(_: impl IntoIterator<Item = &'a Path>) -> Option<FileWatch> {
+        None
+    }
+
+    /// Ends the watch and returns the files that were written or removed. New times of a file are no write, unless only that of the last
+    /// change is set: the kernel reports that as one.
+    pub fn finish(self) -> BTreeSet<PathBuf> {
+        #[cfg(target_os = "linux")]
+        return linux::written(&self.queue, &self.watched);
+        #[cfg(not(target_os = "linux"))]
+        BTreeSet::new()
+    }
+}
+
 /// Wakes a reader when something changes in a directory.
 pub struct DirSignal {
     #[cfg(target_os = "linux")]
@@ -130,7 +170,7 @@ mod linux {
     use super::{DirEvents, MountTable};
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
     use rustix::fs::inotify::{ReadFlags, Reader};
-    use std::collections::HashMap;
+    use std::collections::{BTreeSet, HashMap};
     use std::ffi::OsStr;
     use std::io::PipeReader;
     use std::mem::MaybeUninit;
@@ -173,6 +213,19 @@ mod linux {
         while reader.next().is_ok() {}
     }
 
+    /// The watched files of the events until now.
+    pub fn written(queue: &OwnedFd, watched: &HashMap<i32, Vec<PathBuf>>) -> BTreeSet<PathBuf> {
+        let mut buffer = [MaybeUninit::uninit(); 16 << 10];
+        let mut reader = Reader::new(queue, &mut buffer);
+        let mut written = BTreeSet::new();
+        while let Ok(event) = reader.next() {
+            if event.events().intersects(ReadFlags::MODIFY | ReadFlags::DELETE_SELF) {
+                written.extend(watched.get(&event.wd()).into_iter().flatten().cloned());
+            }
+        }
+        written
+    }
+
     fn drain(queue: &OwnedFd, watched: &HashMap<i32, PathBuf>, is_wanted: fn(&Path) -> bool, events: &mut DirEvents) {
         let mut buffer = [MaybeUninit::uninit(); 16 << 10];
         let mut reader = Reader::new(queue, &mut buffer);
@@ -195,6 +248,28 @@ mod linux {
 mod tests {
     use super::*;
     use std::fs;
+
+    #[test]
+    fn a_file_that_is_written_or_replaced_is_seen_and_a_new_time_is_no_write() {
+        let dir = tempfile::tempdir().unwrap();
+        let names = ["written", "emptied", "replaced", "touched", "moved", "quiet"];
+        let files: Vec<PathBuf> = names.iter().map(|name| dir.path().join(name)).collect();
+        files.iter().for_each(|file| fs::write(file, "same").unwrap());
+        let Some(watch) = FileWatch::start(files.iter().map(PathBuf::as_path)) else { return };
+        fs::write(&files[0], "same").unwrap();
+        fs::File::create(&files[1]).unwrap();
+        fs::write(dir.path().join("new"), "same").unwrap();
+        fs::rename(dir.path().join("new"), &files[2]).unwrap();
+        let touched = fs::File::options().append(true).open(&files[3]).unwrap();
+        let now = std::time::SystemTime::now();
+        touched.set_times(fs::FileTimes::new().set_accessed(now).set_modified(now)).unwrap();
+        fs::rename(&files[4], dir.path().join("away")).unwrap();
+        fs::rename(dir.path().join("away"), &files[4]).unwrap();
+        let written = watch.finish();
+        if cfg!(target_os = "linux") {
+            assert_eq!(written, files[..3].iter().cloned().collect());
+        }
+    }
 
     #[test]
     fn entries_that_come_and_go_and_moves_are_seen() {

@@ -167,6 +167,16 @@ fn without_names_the_counts_are_compared() {
 }
 
 #[test]
+fn a_closing_line_alone_is_told_where_the_base_named_its_tests() {
+    let scratch = begun(", kind: test", &pytest(&SIX, &[]));
+    let found = findings(&scratch, "==== 250 passed in 0.01s ====\n");
+    assert!(levels(&found) == [("no-test-report", "warning")] && found[0].2.contains("names none"), "{found:?}");
+    // A base that named none owes none.
+    let scratch = begun(", kind: test", "==== 6 passed in 0.01s ====\n");
+    assert_eq!(levels(&findings(&scratch, "==== 250 passed in 0.01s ====\n")), []);
+}
+
+#[test]
 fn a_report_of_other_tests_is_tampering() {
     let scratch = begun(", kind: test", &pytest(&SIX, &[]));
     let other: Vec<String> = SIX.iter().map(|name| format!("test_other_{name}")).collect();
@@ -268,6 +278,76 @@ fn a_report_that_this_run_did_not_write_is_refused() {
     symlink(scratch.top().join("far"), scratch.work().join("out/far")).unwrap();
     let said = now(&scratch);
     assert!(said.status == 111 && said.out.contains("symbolic link"), "{said:?}");
+}
+
+#[test]
+fn an_old_report_with_a_new_time_is_refused_and_the_same_bytes_written_anew_are_not() {
+    let old = |run: &str| {
+        let scratch = reporting("out/junit.xml", run);
+        fs::write(scratch.top().join("report"), CASE).unwrap();
+        scratch.write("out/junit.xml", CASE);
+        now(&scratch)
+    };
+    for run in [
+        "touch out/junit.xml",
+        "touch -d '+1 hour' out/junit.xml",
+        ": >> out/junit.xml; touch out/junit.xml",
+        "chmod 600 out/junit.xml; touch out/junit.xml",
+        "mv out/junit.xml out/x; touch out/x; mv out/x out/junit.xml",
+        "ln out/junit.xml out/x; rm out/junit.xml; ln out/x out/junit.xml; touch out/junit.xml",
+        "mv out away; touch away/junit.xml; mv away out",
+    ] {
+        let said = old(run);
+        assert!(said.status == 111 && said.out.contains("with the same bytes"), "{run}: {said:?}");
+    }
+    for run in [
+        "cat ../report > out/junit.xml",
+        "cp ../report out/junit.xml",
+        "rm out/junit.xml; cat ../report > out/junit.xml",
+        "cat ../report > out/x; mv out/x out/junit.xml",
+        "rm -r out; mkdir out; cat ../report > out/junit.xml",
+    ] {
+        let said = old(run);
+        assert!(said.status == 0 && said.out.contains("; 1 test"), "{run}: {said:?}");
+    }
+    // Beside a report of this run, an old one counts nothing.
+    let scratch = reporting("out/*.xml", "touch out/old.xml; cat ../report > out/new.xml");
+    fs::write(scratch.top().join("report"), CASE).unwrap();
+    scratch.write("out/old.xml", CASE);
+    let said = now(&scratch);
+    assert!(said.status == 0 && said.out.contains("; 1 test"), "{said:?}");
+}
+
+#[test]
+fn a_report_that_is_committed_is_of_no_run() {
+    let scratch = reporting("junit.xml", "git checkout -q HEAD -- junit.xml");
+    scratch.write("junit.xml", CASE);
+    scratch.ok("git add -A && git commit -qm report && rm junit.xml");
+    let said = now(&scratch);
+    assert!(said.status == 111 && said.out.contains("committed"), "{said:?}");
+    // A run with a time of its own.
+    scratch.write("run.sh", "echo '<testsuite><testcase name=\"test_a\" time=\"0.02\"/></testsuite>' > junit.xml");
+    let said = now(&scratch);
+    assert!(said.status == 0 && said.out.contains("; 1 test"), "{said:?}");
+}
+
+#[test]
+fn what_lies_at_the_place_of_the_report_before_the_check_stops_nothing() {
+    for before in [
+        "mkfifo out/junit.xml",
+        "mkdir out/junit.xml",
+        "ln -s /dev/zero out/junit.xml",
+        "truncate -s 100M out/junit.xml",
+        "printf '\\377' > out/junit.xml",
+        "echo a > out/junit.xml; chmod 000 out/junit.xml",
+    ] {
+        let scratch = reporting("out/junit.xml", "rm -rf out/junit.xml; cat ../report > out/junit.xml");
+        fs::write(scratch.top().join("report"), CASE).unwrap();
+        scratch.ok(before);
+        let said = now(&scratch);
+        assert!(said.status == 0 && said.out.contains("; 1 test"), "{before}: {said:?}");
+        assert!(said.took < Duration::from_secs(20), "{before}: {:?}", said.took);
+    }
 }
 
 #[test]

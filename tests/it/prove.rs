@@ -121,6 +121,73 @@ fn tests_are_named_where_their_runner_names_them() {
 }
 
 #[test]
+fn a_test_with_parameters_is_one_test_and_one_case_is_enough() {
+    let scratch = repository("{name: tests, run: sh run.sh, kind: test}", "");
+    scratch.write("tax.sh", "tax() { echo $(($1 / 10)); }\n");
+    // Prints a line for each case of a test, as pytest does; a line of cases.txt is a test, an argument and the result.
+    let run = ". ./tax.sh\necho '===== test session starts ====='\nfailed=0; n=0\nwhile read -r name in out; do\n  n=$((n + 1))\n  \
+               if [ \"$(tax $in)\" = $out ]; then end=PASSED; else end=FAILED; failed=$((failed + 1)); fi\n  \
+               echo \"tests/test_tax.py::$name[$in-$out] $end\"\ndone <tests/cases.txt\n\
+               echo \"===== $failed failed, $((n - failed)) passed in 0.01s =====\"\n[ $failed = 0 ]\n";
+    scratch.write("run.sh", run);
+    let test = |name: &str, cases: &str| {
+        format!(
+            "import pytest\n\n\n@pytest.mark.parametrize(\"a, b\", [{cases}])\ndef {name}(a, b):\n    assert tax(a) == b\n\n\n"
+        )
+    };
+    scratch.write("tests/test_tax.py", &test("test_tax", "(10, 1), (20, 2)"));
+    scratch.write("tests/cases.txt", "test_tax 10 1\ntest_tax 20 2\n");
+    scratch.ok("git add -A && git commit -qm tax");
+    scratch.write("tax.sh", "tax() { echo $((($1 + 9) / 10)); }\n");
+    let tax = test("test_tax", "(10, 1), (20, 2), (21, 3)");
+    scratch.write("tests/test_tax.py", &tax);
+    scratch.write("tests/cases.txt", "test_tax 10 1\ntest_tax 20 2\ntest_tax 21 3\n");
+    let (said, value) = prove(&scratch, "");
+    assert_eq!((said.status, rules(&value)), (0, vec![]), "{value}");
+    assert!(value["proved"].to_string().contains("1 of 1 new or changed test needs the change"), "{value}");
+    // A case that was changed to fit has another name.
+    scratch.write("tax.sh", "tax() { echo $((($1 + 19) / 10)); }\n");
+    scratch.write("tests/cases.txt", "test_tax 10 2\ntest_tax 20 3\ntest_tax 21 4\n");
+    scratch.write("tests/test_tax.py", &test("test_tax", "(10, 2), (20, 3), (21, 4)"));
+    let (said, value) = prove(&scratch, "");
+    assert_eq!((said.status, rules(&value)), (1, vec![OLD]), "{value}");
+    let bent = &value["findings"][0];
+    assert!(bent["text"].as_str().unwrap().starts_with("1 test of the base fails"), "{value}");
+    assert!(bent["details"].to_string().contains("test_tax[20-2]"), "{value}");
+    // No case of the other test needs it.
+    scratch.write("tax.sh", "tax() { echo $((($1 + 9) / 10)); }\n");
+    scratch.write("tests/cases.txt", "test_tax 10 1\ntest_tax 20 2\ntest_tax 21 3\n");
+    scratch.write("tests/test_tax.py", &(tax + &test("test_idle", "(30, 3), (40, 4)")));
+    scratch.append("tests/cases.txt", "test_idle 30 3\ntest_idle 40 4\n");
+    let (said, value) = prove(&scratch, "");
+    assert_eq!((said.status, rules(&value)), (1, vec![NEW]), "{value}");
+    assert_eq!(value["findings"][0]["details"].to_string(), "[\"tests/test_tax.py::test_idle\"]", "{value}");
+}
+
+#[test]
+fn a_failing_run_without_names_says_nothing_about_single_tests() {
+    let scratch = repository("{name: tests, run: sh run.sh, kind: test}", "");
+    // Names its tests only if all of them pass.
+    let run = "n=0; failed=0; names=\n. ./shop.sh\nwhile read -r name; do n=$((n + 1)); names=\"$names test_shop.py::$name\"; \
+               $name || failed=$((failed + 1)); done <tests/names\n\
+               [ $failed = 0 ] && for name in $names; do echo \"$name PASSED\"; done\n\
+               echo \"===== $failed failed, $((n - failed)) passed in 0.01s =====\"\n[ $failed = 0 ]\n";
+    scratch.write("run.sh", run);
+    scratch.append("shop.sh", "test_a() { :; }\ntest_c() { :; }\n");
+    scratch.write("tests/names", "test_a\n");
+    let test = |name: &str| format!("def {name}():\n    assert shop()\n\n\n");
+    scratch.write("tests/test_shop.py", &test("test_a"));
+    scratch.ok("git add -A && git commit -qm run");
+    scratch.append("shop.sh", "test_b() { :; }\n");
+    scratch.write("tests/names", "test_a\ntest_b\ntest_c\n");
+    scratch.write("tests/test_shop.py", &["test_a", "test_b", "test_c"].map(test).concat());
+    let (said, value) = prove(&scratch, "");
+    assert_eq!((said.status, rules(&value)), (0, vec![]), "{value}");
+    let proved = value["proved"].to_string();
+    assert!(proved.contains("the tests fail without the change") && !proved.contains("of 2"), "{value}");
+}
+
+#[test]
 fn a_check_that_is_red_in_the_copy_is_not_comparable() {
     let scratch =
         repository("{name: tests, run: \"test \\\"$PWD\\\" = \\\"$(cat ../place)\\\" && sh tests/price.sh\"}", "");
