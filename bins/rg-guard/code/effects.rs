@@ -221,7 +221,8 @@ impl Code {
                             "-rf".into(),
                             format!(
                                 "{}/{ALL}",
-                                with_wildcards(self.join_path(std::slice::from_ref(dir)).trim_end_matches('/')).into_owned()
+                                with_wildcards(self.join_path(std::slice::from_ref(dir)).trim_end_matches('/'))
+                                    .into_owned()
                             ),
                         ]));
                     }

@@ -23,7 +23,11 @@ fn state_dirs(context: &Context) -> &[String] {
 /// The path in lower case: some file systems ignore case.
 fn folded(path: &str) -> Cow<'_, str> {
     let is_small = !path.bytes().any(|c| c.is_ascii_uppercase());
-    if is_small && (path.is_ascii() || path.chars().all(|c| c.is_ascii() || marks::is_mark(c))) { Cow::Borrowed(path) } else { Cow::Owned(path.to_lowercase()) }
+    if is_small && (path.is_ascii() || path.chars().all(|c| c.is_ascii() || marks::is_mark(c))) {
+        Cow::Borrowed(path)
+    } else {
+        Cow::Owned(path.to_lowercase())
+    }
 }
 
 /// Whether a path with wildcards may lie in a directory, or be the directory.

@@ -315,7 +315,9 @@ impl Walker<'_> {
 fn plain_text(word: &Word) -> Option<&str> {
     match word.parts.as_slice() {
         [Part::Text { text, quoted: true }] => Some(text),
-        [Part::Text { text, quoted: false }] if !text.is_empty() && !text.contains(['~', '{', '*', '?', '[']) => Some(text),
+        [Part::Text { text, quoted: false }] if !text.is_empty() && !text.contains(['~', '{', '*', '?', '[']) => {
+            Some(text)
+        }
         _ => None,
     }
 }
