@@ -183,8 +183,11 @@ const MOST_DIRS: usize = 10_000;
 /// Watches the directories of a snapshot, the outer ones first, because their configuration has effect further inside.
 pub fn watch(before: &Snapshot, root: &Path) -> Option<DirWatch> {
     let top = snapshot::top_of(root);
+    let mut parents: Vec<&Path> = before.files.iter().filter_map(|file| file.path.parent()).collect();
+    // The files of a directory mostly follow each other.
+    parents.dedup_by(|next, kept| next.as_os_str() == kept.as_os_str());
     let mut dirs: BTreeSet<&Path> = BTreeSet::new();
-    for dir in before.files.iter().filter_map(|file| file.path.parent()) {
+    for dir in parents {
         // The ancestors of a known directory are known.
         dir.ancestors().take_while(|dir| dirs.insert(dir)).for_each(drop);
     }

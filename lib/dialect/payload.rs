@@ -170,6 +170,11 @@ pub fn truncated(raw: Option<&RawValue>) -> Value {
 
 /// Replaces escapes of unpaired surrogates (`\\ud83d` alone, from a cut JavaScript string), which JSON parsers refuse.
 pub fn mend_surrogates(payload: &[u8]) -> Cow<'_, [u8]> {
+    // Nearly all calls have no surrogates.
+    let has = |start: &[u8]| memchr::memmem::find(payload, start).is_some();
+    if !has(b"\\ud") && !has(b"\\uD") {
+        return Cow::Borrowed(payload);
+    }
     let unit = |at: usize| {
         let digits = payload.get(at..at + 6).filter(|bytes| bytes.starts_with(b"\\u"))?;
         u32::from_str_radix(std::str::from_utf8(&digits[2..]).ok()?, 16).ok()

@@ -89,11 +89,27 @@ pub enum ObjectName {
 impl ObjectName {
     /// Starts an object of that kind (`blob`, `tree`, `commit`) with `length` bytes.
     pub fn new(format: Format, kind: &str, length: u64) -> ObjectName {
-        let header = format!("{kind} {length}\0");
-        match format {
-            Format::Sha1 => ObjectName::Sha1(Sha1::new_with_prefix(header)),
-            Format::Sha256 => ObjectName::Sha256(Sha256::new_with_prefix(header)),
+        let name = match format {
+            Format::Sha1 => ObjectName::Sha1(Sha1::new()),
+            Format::Sha256 => ObjectName::Sha256(Sha256::new()),
+        };
+        name.with_header(kind, length)
+    }
+
+    fn with_header(mut self, kind: &str, mut length: u64) -> ObjectName {
+        // The digits are written here, because a text for each file would take as long as a block of the digest.
+        let mut digits = [0; 20];
+        let mut first = digits.len();
+        loop {
+            first -= 1;
+            digits[first] = b'0' + (length % 10) as u8;
+            length /= 10;
+            if length == 0 {
+                break;
+            }
         }
+        [kind.as_bytes(), b" ", &digits[first..], b"\0"].into_iter().for_each(|part| self.update(part));
+        self
     }
 
     /// Like [`ObjectName::new`], with collision detection, for bytes from git's object store, where an agent may have put other bytes with
@@ -102,9 +118,7 @@ impl ObjectName {
         if format == Format::Sha256 {
             return ObjectName::new(format, kind, length);
         }
-        let mut name = ObjectName::CheckedSha1(Box::default());
-        name.update(format!("{kind} {length}\0").as_bytes());
-        name
+        ObjectName::CheckedSha1(Box::default()).with_header(kind, length)
     }
 
     /// Adds the next piece.

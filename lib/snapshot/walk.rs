@@ -201,10 +201,10 @@ impl Walk<'_> {
     fn seen(&mut self) -> Result<Vec<(PathBuf, FileType)>> {
         let mut seen = Vec::new();
         // `.git` and `.gitignore` come first in a directory, because they determine how the rest is read.
-        let follows = |name: &OsStr| !matches!(name.as_bytes(), b".git" | b".gitignore");
+        let follows = |name: &[u8]| !matches!(name, b".git" | b".gitignore");
         let order = move |a: &DirEntry, b: &DirEntry| {
-            let (a, b) = (a.file_name(), b.file_name());
-            follows(a).cmp(&follows(b)).then_with(|| a.as_bytes().cmp(b.as_bytes()))
+            let (a, b) = (name_of(a.path()), name_of(b.path()));
+            follows(a).cmp(&follows(b)).then_with(|| a.cmp(b))
         };
         let mut walk = WalkDir::new(self.top).min_depth(1).sort_by(order).into_iter();
         while let Some(entry) = walk.next() {
@@ -289,7 +289,7 @@ fn below<'a>(top: &Path, path: &'a Path) -> &'a Path {
 /// The bytes after the last slash.
 fn name_of(path: &Path) -> &[u8] {
     let bytes = key(path);
-    &bytes[bytes.iter().rposition(|b| *b == b'/').map_or(0, |at| at + 1)..]
+    &bytes[memchr::memrchr(b'/', bytes).map_or(0, |at| at + 1)..]
 }
 
 fn key(path: &Path) -> &[u8] {

@@ -12,6 +12,9 @@ use std::time::{Duration, Instant};
 /// The size of the first read, in bytes.
 const FIRST: usize = 4096;
 
+/// The room for what is read after that, in bytes.
+const ROOM: usize = 256 * 1024;
+
 /// How long a stage that has its line waits for the end of input, to detect a second record.
 const LINGER: Duration = Duration::from_millis(50);
 
@@ -221,6 +224,10 @@ impl Input {
             // The first read is small, because most lines are, and every page that is touched takes time.
             let start = self.bytes.len();
             let size = if start < FIRST { FIRST } else { 64 * 1024 };
+            if start >= FIRST && self.bytes.capacity() < start + size {
+                // Room that is not touched costs nothing, and what was read is not moved.
+                self.bytes.reserve(ROOM);
+            }
             self.bytes.resize(start + size, 0);
             let read = rustix::io::read(stdin(), &mut self.bytes[start..]);
             self.bytes.truncate(start + read.unwrap_or(0));

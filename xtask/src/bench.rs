@@ -148,6 +148,7 @@ pub fn run(args: &mut lexopt::Parser) -> Result<(), Failure> {
     }
     if bench.measures("memory") {
         bench.memory(&bare)?;
+        over.extend(bench_guards::outline_memory(&bench)?);
     }
     if bench.measures("growth") {
         over.extend(bench_guards::growth(&bench)?);
@@ -242,7 +243,8 @@ impl Bench {
         self.call(&Line { line: line.into(), input: payload("UserPromptSubmit", dir), dir: dir.to_path_buf() })
     }
 
-    fn command(&self, shell: &str, script: &str, dir: &Path) -> Command {
+    /// A shell script with the variables of all lines.
+    pub fn command(&self, shell: &str, script: &str, dir: &Path) -> Command {
         let mut command = Command::new(shell);
         command
             .args(["-c", script])

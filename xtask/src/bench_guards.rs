@@ -5,11 +5,17 @@ use crate::bench::{Bench, Line, Row, commit_all, payload};
 use crate::bench_calls;
 use crate::stage::say;
 use std::fs;
+use std::io::Read;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::process::Stdio;
 
 /// The memory limit of a hook, in MiB.
 const MEMORY: u64 = 64;
+
+/// A test of five lines.
+const TEST: &str =
+    "it('adds', () => {\n  const sum = add(1, 2)\n  expect(sum).toBe(3)\n  expect(add()).not.toThrow()\n})\n";
 
 /// A working tree with changes since its task began, and the event line of its stop.
 struct ChangedTree {
@@ -58,10 +64,8 @@ pub fn rows(bench: &Bench) -> Result<Vec<Row>, Failure> {
     // 500 lines, which rg-tamper gives rg-outline for a changed test file, and 1 MB.
     let sources = large.dir.with_extension("outline");
     fs::create_dir_all(&sources)?;
-    let test =
-        "it('adds', () => {\n  const sum = add(1, 2)\n  expect(sum).toBe(3)\n  expect(add()).not.toThrow()\n})\n";
-    fs::write(sources.join("short.test.js"), test.repeat(100))?;
-    fs::write(sources.join("long.test.js"), test.repeat(10_000))?;
+    fs::write(sources.join("short.test.js"), TEST.repeat(100))?;
+    fs::write(sources.join("long.test.js"), TEST.repeat(10_000))?;
     let outline = |name: &str| {
         Row::new(
             format!("rg-outline, {name} / cat"),
@@ -119,6 +123,41 @@ pub fn growth(bench: &Bench) -> Result<Option<String>, Failure> {
             over = Some(format!("memory at 20,000 files: {space} MiB"));
         }
         fs::remove_dir_all(&worked.dir)?;
+    }
+    Ok(over)
+}
+
+/// The most memory of rg-outline for a file of 5 MB, in MiB: of ordinary code, and of tests, which have three times as many nodes.
+const OUTLINE_MEMORY: [(&str, usize); 2] = [("code.js", 288), ("dense.test.js", 704)];
+
+/// Measures the memory of rg-outline for files of the largest size. Returns a name if it exceeds the limit.
+pub fn outline_memory(bench: &Bench) -> Result<Option<String>, Failure> {
+    let mut over = None;
+    for (name, limit) in OUTLINE_MEMORY {
+        let path = bench.top.join(name);
+        let text = match name.ends_with(".test.js") {
+            true => TEST.repeat((5 << 20) / TEST.len()),
+            false => {
+                let mut text = source(&path, 7, 0..(5 << 20) / 24, "value");
+                text.truncate(5 << 20);
+                text
+            }
+        };
+        fs::write(&path, text)?;
+        let script = format!("exec \"$BIN\"/rg-outline --json {name}");
+        let mut child = bench.command("sh", &script, &bench.top).stdout(Stdio::piped()).spawn()?;
+        // It writes when it has read everything, and waits while nobody reads the rest.
+        let mut out = child.stdout.take().ok_or("no output")?;
+        out.read_exact(&mut [0])?;
+        let status = fs::read_to_string(format!("/proc/{}/status", child.id()))?;
+        std::io::copy(&mut out, &mut std::io::sink())?;
+        child.wait()?;
+        let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB"));
+        let peak = peak.ok_or("no VmHWM")?.parse::<usize>()? >> 10;
+        say(&format!("{:<58} {peak} MiB, at most {limit}", format!("rg-outline, 5 MB of {name}, memory")));
+        if peak > limit {
+            over = Some(format!("memory of rg-outline for {name}: {peak} MiB"));
+        }
     }
     Ok(over)
 }

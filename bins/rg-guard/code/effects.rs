@@ -222,6 +222,7 @@ impl Code {
                             format!(
                                 "{}/{ALL}",
                                 with_wildcards(self.join_path(std::slice::from_ref(dir)).trim_end_matches('/'))
+                                    .into_owned()
                             ),
                         ]));
                     }
@@ -284,7 +285,7 @@ impl Code {
     /// The removal of a path.
     pub fn removal(&self, path: String, deep: bool) -> Effect {
         let option = if deep { "-rf" } else { "-f" };
-        Effect::Command(vec!["rm".into(), option.into(), with_wildcards(&self.join_path(&[path]))])
+        Effect::Command(vec!["rm".into(), option.into(), with_wildcards(&self.join_path(&[path])).into_owned()])
     }
 
     /// Adds the effects of a function that runs a shell line or a program.

@@ -52,7 +52,7 @@ pub fn is_wildcard(c: char) -> bool {
 
 /// Whether a text may have a mark: all of them begin with the same two bytes.
 pub fn may_have_mark(text: &str) -> bool {
-    memchr::memmem::find(text.as_bytes(), b"\xef\xa3").is_some()
+    !text.is_ascii() && memchr::memmem::find(text.as_bytes(), b"\xef\xa3").is_some()
 }
 
 /// Whether a pattern with active wildcards matches a name.
@@ -84,26 +84,29 @@ fn is_one(piece: &&str, c: &char) -> bool {
 
 /// The text with its wildcards as characters; None where a part of it is not known.
 pub fn known_text(text: &str) -> Option<String> {
-    if text.chars().any(is_unknown) { None } else { Some(literal(text)) }
+    if may_have_mark(text) && text.chars().any(is_unknown) { None } else { Some(literal(text)) }
 }
 
 /// The text with its wildcards as characters: what a text is that is quoted or run.
 pub fn literal(text: &str) -> String {
-    if !text.contains(is_wildcard) {
+    if !may_have_mark(text) || !text.contains(is_wildcard) {
         return text.to_string();
     }
     text.chars().map(|c| if is_wildcard(c) { display_char(c) } else { c }).collect()
 }
 
 /// The text with its wildcards active: what an unquoted value is.
-pub fn with_wildcards(text: &str) -> String {
+pub fn with_wildcards(text: &str) -> Cow<'_, str> {
+    if !text.bytes().any(|c| matches!(c, b'*' | b'?' | b'[')) {
+        return Cow::Borrowed(text);
+    }
     let mark = |c: char| match c {
         '*' => STAR,
         '?' => QUESTION,
         '[' => BRACKET,
         c => c,
     };
-    text.chars().map(mark).collect()
+    Cow::Owned(text.chars().map(mark).collect())
 }
 
 /// The text for people: `...` for what is not known.
@@ -137,7 +140,7 @@ pub fn sanitize(text: &str) -> Cow<'_, str> {
 
 /// The text after pathname expansion: each component with wildcards is all names, or a selection.
 pub fn expand_wildcards(text: &str) -> String {
-    if !text.contains(is_wildcard) {
+    if !may_have_mark(text) || !text.contains(is_wildcard) {
         return text.to_string();
     }
     let name = |part: &str| {

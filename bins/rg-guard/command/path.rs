@@ -93,8 +93,35 @@ const CACHES: [&str; 14] = [
 /// Temporary directories.
 const TEMPORARY: [&str; 6] = ["/tmp", "/var/tmp", "/private/tmp", "/dev/shm", "/private/var/tmp", "/var/folders"];
 
+/// Whether a path has no empty component and none that begins with a dot: joining it changes nothing in it.
+fn is_plain(path: &str) -> bool {
+    let mut begins = true;
+    for byte in path.bytes() {
+        if begins && matches!(byte, b'/' | b'.') {
+            return false;
+        }
+        begins = byte == b'/';
+    }
+    !begins
+}
+
 /// Joins a path to a directory, and removes `.`, `..` and double slashes.
 pub fn join(dir: &str, path: &str) -> String {
+    // Most directories and paths are plain.
+    let whole = if path.starts_with('/') { path } else { dir };
+    if let Some(below) = whole.strip_prefix('/').filter(|below| is_plain(below)) {
+        if path.starts_with('/') {
+            return path.to_string();
+        }
+        if is_plain(path) && !path.starts_with(TOP) {
+            let mut out = String::with_capacity(dir.len() + 1 + path.len());
+            out.push('/');
+            out.push_str(below);
+            out.push('/');
+            out.push_str(path);
+            return out;
+        }
+    }
     let is_whole = path.starts_with(['/', TOP]);
     let before = if is_whole { "" } else { dir };
     let starts_at_root = if is_whole || dir.is_empty() { !path.starts_with(TOP) } else { dir.starts_with('/') };
@@ -275,6 +302,17 @@ mod tests {
         }
     }
 
+    proptest::proptest! {
+        #[test]
+        fn plain_paths_are_joined_as_all_paths(dir in "/[a/.\u{F8E0}]{0,6}", path in "[a/.\u{F8E0}\u{F8EC}é]{0,6}") {
+            // `./` makes a path take the way of all paths, and changes nothing.
+            let roundabout = if path.starts_with('/') { format!("/.{path}") } else { format!("./{path}") };
+            if !path.starts_with(TOP) {
+                proptest::prop_assert_eq!(join(&dir, &path), join(&format!("{dir}/."), &roundabout));
+            }
+        }
+    }
+
     #[test]
     fn places_are_told_apart() {
         let unset = UNSET.to_string();
@@ -305,7 +343,7 @@ mod tests {
             ("$", "/home/dev/proj", Class::Unknown),
             ("target/$", "/home/dev/proj", Class::Inside),
         ] {
-            let path = with_wildcards(&path.replace('$', &unset));
+            let path = with_wildcards(&path.replace('$', &unset)).into_owned();
             assert_eq!(class(&path, cwd, "/home/dev", "/home/dev/proj"), want, "{path:?} from {cwd}");
         }
     }

@@ -218,7 +218,7 @@ impl Finder<'_> {
 
     /// Whether a path belongs to a container or to another machine.
     fn is_remote(&self, path: &str) -> bool {
-        self.call.local_path(path).is_none()
+        self.call.is_remote && self.call.local_path(path).is_none()
     }
 
     /// Whether this change of a path is examined for the first time.

@@ -60,7 +60,7 @@ fn find_removed_paths(call: &Call) -> Option<(Vec<String>, bool)> {
     };
     let path = |text: &str| match call.name.as_str() {
         // These programs expand patterns themselves.
-        "del" | "del-cli" | "rimraf" => marks::with_wildcards(text),
+        "del" | "del-cli" | "rimraf" => marks::with_wildcards(text).into_owned(),
         "Remove-Item" | "ri" => of_a_drive(&text.replace('\\', "/")),
         _ => text.to_string(),
     };

@@ -100,8 +100,8 @@ fn touches_state(call: &Call, context: &Context) -> bool {
     }
     // Modes and owners of the whole system have rules of their own.
     let is_place = |path: &&str| path.contains(['/', '.']) && !matches!(context.class(call, path), Class::Root);
-    let is_deep = flags(&call.args, "").any(&["-R", "--recursive"]);
-    let is_other = |path: &&str| !(is_deep && context.class(call, path) == Class::Home);
+    let is_deep = || flags(&call.args, "").any(&["-R", "--recursive"]);
+    let is_other = |path: &&str| !(is_deep() && context.class(call, path) == Class::Home);
     let mut hidden = hidden_dirs(call).into_iter().filter(is_place).filter(is_other);
     if hidden.any(|path| holds_state(context, &context.whole(call, path))) {
         return true;

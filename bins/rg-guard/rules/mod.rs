@@ -72,6 +72,32 @@ pub fn all() -> impl Iterator<Item = &'static Rule> {
     FAMILIES.iter().flat_map(|(_, rules)| rules.iter())
 }
 
+/// The number of rules.
+const COUNT: usize = {
+    let (mut count, mut family) = (0, 0);
+    while family < FAMILIES.len() {
+        count += FAMILIES[family].1.len();
+        family += 1;
+    }
+    count
+};
+
+/// The first letters of the programs that each rule may be about, in the order of `all`. Most rules are about programs with other ones.
+static LETTERS: [u64; COUNT] = {
+    let mut letters = [0; COUNT];
+    let (mut at, mut family) = (0, 0);
+    while family < FAMILIES.len() {
+        let rules = FAMILIES[family].1;
+        let mut rule = 0;
+        while rule < rules.len() {
+            letters[at] = rules[rule].letters();
+            (at, rule) = (at + 1, rule + 1);
+        }
+        family += 1;
+    }
+    letters
+};
+
 /// How many programs have their rules cached.
 const REMEMBERED: usize = 1024;
 
@@ -84,7 +110,9 @@ fn about(name: &str) -> Rc<[&'static Rule]> {
     if let Some(known) = ABOUT.with_borrow(|known| known.get(name).cloned()) {
         return known;
     }
-    let about: Rc<[&'static Rule]> = all().filter(|rule| rule.is_about(name)).collect();
+    let letter = rule::first_letter(name.as_bytes());
+    let likely = all().zip(&LETTERS).filter(|(_, letters)| **letters & letter != 0).map(|(rule, _)| rule);
+    let about: Rc<[&'static Rule]> = likely.filter(|rule| rule.is_about(name)).collect();
     ABOUT.with_borrow_mut(|known| {
         if known.len() < REMEMBERED {
             known.insert(name.to_string(), about.clone());
@@ -246,6 +274,20 @@ mod tests {
         wrong.sort();
         wrong.dedup();
         assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    }
+
+    #[test]
+    fn no_rule_is_missed_by_its_first_letters() {
+        let named = |rule: &'static Rule| match rule.when {
+            rule::When::Words(names) | rule::When::Check(names, _) => names.iter().copied(),
+        };
+        let parts = all().flat_map(named).filter_map(|pattern| pattern.split(' ').next());
+        let names = parts.flat_map(|names| names.split('|')).flat_map(|name| [name.replace('*', "x"), name.into()]);
+        for name in names.chain(["".into(), "é".into(), "MKFS".into()]) {
+            let wanted: Vec<&str> = all().filter(|rule| rule.is_about(&name)).map(|rule| rule.id).collect();
+            let found: Vec<&str> = about(&name).iter().map(|rule| rule.id).collect();
+            assert_eq!(found, wanted, "{name}");
+        }
     }
 
     #[test]

@@ -22,8 +22,12 @@ fn state_dirs(context: &Context) -> &[String] {
 
 /// The path in lower case: some file systems ignore case.
 fn folded(path: &str) -> Cow<'_, str> {
-    let is_small = path.chars().all(|c| c.is_ascii() && !c.is_ascii_uppercase() || marks::is_mark(c));
-    if is_small { Cow::Borrowed(path) } else { Cow::Owned(path.to_lowercase()) }
+    let is_small = !path.bytes().any(|c| c.is_ascii_uppercase());
+    if is_small && (path.is_ascii() || path.chars().all(|c| c.is_ascii() || marks::is_mark(c))) {
+        Cow::Borrowed(path)
+    } else {
+        Cow::Owned(path.to_lowercase())
+    }
 }
 
 /// Whether a path with wildcards may lie in a directory, or be the directory.
@@ -97,16 +101,23 @@ fn is_usual_wiring(context: &Context, folded: &str) -> bool {
     // A path below a configured directory is part of it.
     let is_named = |below: &str| {
         let ends = |rest: &str| rest.is_empty() || rest.starts_with('/');
-        below.starts_with(['.', 'c']) && WIRING.iter().any(|name| below.strip_prefix(name).is_some_and(ends))
+        WIRING.iter().any(|name| below.strip_prefix(name).is_some_and(ends))
     };
-    let named = folded.match_indices('/').any(|(at, _)| is_named(&folded[at + 1..]));
-    let may_be = || folded.contains(marks::is_mark) && may_be_wiring(folded);
+    // All of them begin with one of two letters.
+    let pairs = folded.as_bytes().windows(2).enumerate();
+    let starts = pairs.filter(|(_, pair)| pair[0] == b'/' && matches!(pair[1], b'.' | b'c')).map(|(at, _)| at + 1);
+    let named = starts.into_iter().any(|at| is_named(&folded[at..]));
+    let may_be = || marks::may_have_mark(folded) && folded.contains(marks::is_mark) && may_be_wiring(folded);
     named || may_be() || plugin.as_ref().is_some_and(|root| is_in(folded, root))
 }
 
 /// Whether a path with marks may be such a file: `.c*/settings.json`, an unknown name in `.claude`, `settings.local.json` in an
 /// unknown directory.
 fn may_be_wiring(whole: &str) -> bool {
+    // What follows needs one of these.
+    if !["/.", "settings."].iter().any(|part| whole.contains(part)) && !whole.contains(marks::is_wildcard) {
+        return false;
+    }
     let names: Vec<&str> = whole.split('/').collect();
     let is_dir = |name: &str| WIRING_DIRS.iter().any(|dir| is_named(name, dir));
     names.windows(2).any(|pair| match pair {

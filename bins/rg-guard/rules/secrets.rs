@@ -109,16 +109,16 @@ fn reads(call: &Call, context: &Context, is_secret: fn(&str) -> bool) -> bool {
     // The target of a copy is written, not read.
     let copies = matches!(call.name.as_str(), "cp" | "mv" | "scp" | "install" | "rsync") && found.operands.len() > 1;
     let last = found.operands.len() - usize::from(copies && !found.operands.is_empty());
-    let operands = found.operands.get(skip..last).unwrap_or_default().iter().map(|arg| arg.text.clone());
+    let operands = found.operands.get(skip..last).unwrap_or_default().iter().map(|arg| arg.text.as_str());
     let sent = call
         .args
         .iter()
         .filter(|_| matches!(call.name.as_str(), "curl" | "wget" | "http"))
-        .filter_map(|arg| arg.text.split_once('@').map(|(_, path)| path.to_string()));
-    let inputs = call.reads.iter().cloned();
-    let dd = call.args.iter().filter_map(|arg| arg.text.strip_prefix("if=").map(str::to_string));
+        .filter_map(|arg| arg.text.split_once('@').map(|(_, path)| path));
+    let inputs = call.reads.iter().map(String::as_str);
+    let dd = call.args.iter().filter_map(|arg| arg.text.strip_prefix("if="));
     operands.chain(sent).chain(inputs).chain(dd).any(|path| {
-        !call.is_remote_path(&path) && is_secret(&context.whole(call, &path)) && !uses_own_key(call, context, &path)
+        !call.is_remote_path(path) && is_secret(&context.whole(call, path)) && !uses_own_key(call, context, path)
     })
 }
 

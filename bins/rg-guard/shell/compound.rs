@@ -171,7 +171,7 @@ impl Reader<'_> {
         while self.peek().is_some_and(|c| !super::reader::is_delimiter(c) && c != b'{' && c != b'}') {
             self.at += 1;
         }
-        String::from_utf8_lossy(&self.src[start..self.at]).into_owned()
+        self.text(start, self.at)
     }
 
     fn function(&mut self) -> Option<Shape> {

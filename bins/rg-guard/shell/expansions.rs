@@ -63,7 +63,7 @@ impl Reader<'_> {
         while self.peek().is_some_and(|c| c.is_ascii_alphanumeric() || c == b'_') {
             self.at += 1;
         }
-        String::from_utf8_lossy(&self.src[start..self.at]).into_owned()
+        self.text(start, self.at)
     }
 
     /// Reads the inside of `${...}`.

@@ -92,6 +92,13 @@ impl<'a> Reader<'a> {
         is_next
     }
 
+    /// The text from `start` to `stop`.
+    pub fn text(&self, start: usize, stop: usize) -> String {
+        let bytes = &self.src[start..stop];
+        // Only a part that begins or ends inside a character is not UTF-8.
+        std::str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes).into_owned(), str::to_string)
+    }
+
     /// The place from `start` to here.
     pub fn span(&self, start: usize) -> Span {
         self.place.unwrap_or(Span { start, end: self.at })
@@ -166,7 +173,7 @@ impl<'a> Reader<'a> {
             let mut stop = None;
             while self.at < self.end {
                 let line = self.at;
-                let length = self.src[line..self.end].iter().position(|c| *c == b'\n');
+                let length = memchr::memchr(b'\n', &self.src[line..self.end]);
                 let line_end = length.map_or(self.end, |length| line + length);
                 self.at = (line_end + 1).min(self.end);
                 let mut text = &self.src[line..line_end];
@@ -183,7 +190,7 @@ impl<'a> Reader<'a> {
             // Without a delimiter the body goes to the end of the text, as in a shell.
             let stop = stop.unwrap_or(self.end);
             let parts = if wanted.quoted {
-                let text = String::from_utf8_lossy(&self.src[start..stop]).into_owned();
+                let text = self.text(start, stop);
                 vec![Part::Text { text, quoted: true }]
             } else {
                 self.body_parts(start, stop)

@@ -75,7 +75,7 @@ impl Reader<'_> {
         if ahead == 0 || self.peek().is_some_and(|c| c.is_ascii_digit()) {
             return None;
         }
-        let name = String::from_utf8_lossy(&self.src[start..start + ahead]).into_owned();
+        let name_end = start + ahead;
         // `name[index]=value`
         let mut subscript = None;
         if self.peek_at(ahead) == Some(b'[') {
@@ -91,6 +91,7 @@ impl Reader<'_> {
         if !append && self.peek_at(ahead) != Some(b'=') {
             return None;
         }
+        let name = self.text(start, name_end);
         self.at = start + ahead + 1 + usize::from(append);
         if self.peek() != Some(b'(') {
             return Some(Assign { name, subscript, append, value: Assigned::One(self.word()) });

@@ -50,12 +50,12 @@ impl Reader<'_> {
                 b'\'' => {
                     flush(&mut text, &mut parts, false);
                     self.at += 1;
-                    let length = self.src[self.at..self.end].iter().position(|c| *c == b'\'');
+                    let length = memchr::memchr(b'\'', &self.src[self.at..self.end]);
                     if length.is_none() {
                         self.note_error("a quote without its end");
                     }
                     let stop = length.map_or(self.end, |length| self.at + length);
-                    let inside = String::from_utf8_lossy(&self.src[self.at..stop]).into_owned();
+                    let inside = self.text(self.at, stop);
                     parts.push(Part::Text { text: inside, quoted: true });
                     self.at = (stop + 1).min(self.end);
                 }
@@ -183,7 +183,7 @@ impl Reader<'_> {
         while let Some(c) = self.peek() {
             match c {
                 b'\'' => {
-                    let inside = String::from_utf8_lossy(&self.src[start..self.at]).into_owned();
+                    let inside = self.text(start, self.at);
                     self.at += 1;
                     return unescape(&inside);
                 }
@@ -192,7 +192,7 @@ impl Reader<'_> {
             }
         }
         self.note_error("a quote without its end");
-        unescape(&String::from_utf8_lossy(&self.src[start..self.end]))
+        unescape(&self.text(start, self.end))
     }
 }
 
@@ -211,10 +211,8 @@ pub fn character(bytes: &[u8]) -> usize {
 /// Ends the current text part.
 pub fn flush(text: &mut Vec<u8>, parts: &mut Vec<Part>, quoted: bool) {
     if !text.is_empty() {
-        let text = String::from_utf8_lossy(text).into_owned();
+        let text = String::from_utf8(std::mem::take(text));
+        let text = text.unwrap_or_else(|e| String::from_utf8_lossy(e.as_bytes()).into_owned());
         parts.push(Part::Text { text, quoted });
-    }
-    if text.capacity() > 0 {
-        text.clear();
     }
 }

@@ -62,6 +62,9 @@ const DASHED_GIT_VERBS: [&str; 16] = [
 /// The argument with its unset variables as empty texts; None where that changes nothing, or for a path.
 fn without_empty(arg: &Arg) -> Option<Arg> {
     let text = &arg.text;
+    if !marks::may_have_mark(text) {
+        return None;
+    }
     let some_left = text.chars().any(|c| !is_unknown(c));
     let is_word = text.contains(UNSET) && some_left && !text.contains('/') && !text.contains(marks::is_wildcard);
     is_word.then(|| Arg::new(text.replace(UNSET, ""), arg.span))

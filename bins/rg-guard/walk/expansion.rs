@@ -7,6 +7,7 @@ use super::walker::{Io, Walker};
 use crate::command::Arg;
 use crate::command::marks::{self, BRACKET, SOME, UNSET, is_unknown};
 use crate::shell::{Assign, Assigned, Op, Part, Span, Word};
+use std::borrow::Cow;
 
 /// The arguments of a word while it is expanded: the alternatives of the open one, and the complete ones.
 #[derive(Default)]
@@ -52,7 +53,17 @@ impl Fields {
 impl Walker<'_> {
     /// The arguments of a list of words.
     pub fn expand_all(&mut self, words: &[Word]) -> Vec<Arg> {
-        words.iter().flat_map(|word| self.expand(word)).collect()
+        let mut out = Vec::with_capacity(words.len());
+        for word in words {
+            match plain_text(word) {
+                Some(text) => {
+                    self.spend(text.len());
+                    out.push(Arg::new(text, word.span));
+                }
+                None => out.append(&mut self.expand(word)),
+            }
+        }
+        out
     }
 
     /// The arguments of one word.
@@ -150,9 +161,12 @@ impl Walker<'_> {
         }
     }
 
-    fn field_separators(&self) -> String {
+    fn field_separators(&self) -> Cow<'static, str> {
+        if !self.scope.changes_separators() {
+            return Cow::Borrowed(" \t\n");
+        }
         let ifs = self.scope.value("IFS").all.into_iter().next().unwrap_or_default();
-        if ifs.contains(is_unknown) { " \t\n".to_string() } else { ifs }
+        if ifs.contains(is_unknown) { Cow::Borrowed(" \t\n") } else { Cow::Owned(ifs) }
     }
 
     /// The values of `${name...}`.
@@ -229,11 +243,11 @@ impl Walker<'_> {
     }
 
     /// The text of a here-document, or of other double-quoted parts.
-    pub fn expand_text(&mut self, parts: &[Part]) -> String {
+    pub fn expand_text<'p>(&mut self, parts: &'p [Part]) -> Cow<'p, str> {
         if let [Part::Text { text, .. }] = parts {
-            return text.clone();
+            return Cow::Borrowed(text);
         }
-        self.expand_joined(parts).all.pop().unwrap_or_default()
+        Cow::Owned(self.expand_joined(parts).all.pop().unwrap_or_default())
     }
 
     /// The values of a word without splitting: the right side of an assignment, the target of a redirection.
@@ -294,6 +308,17 @@ impl Walker<'_> {
         };
         fields.push(&home);
         &rest[name.len()..]
+    }
+}
+
+/// The text of a word that expands to itself.
+fn plain_text(word: &Word) -> Option<&str> {
+    match word.parts.as_slice() {
+        [Part::Text { text, quoted: true }] => Some(text),
+        [Part::Text { text, quoted: false }] if !text.is_empty() && !text.contains(['~', '{', '*', '?', '[']) => {
+            Some(text)
+        }
+        _ => None,
     }
 }
 

@@ -127,6 +127,11 @@ impl Scope {
         }
     }
 
+    /// Whether the text sets the separators of fields.
+    pub fn changes_separators(&self) -> bool {
+        self.variables.contains_key("IFS") || self.references.contains_key("IFS")
+    }
+
     /// Whether the text sets a variable, or the shell sets it to a known value.
     pub fn is_set(&self, name: &str) -> bool {
         let positional = name.parse::<usize>().is_ok_and(|number| {

@@ -5,6 +5,7 @@ use super::tokens;
 use crate::query::Query;
 use crate::query::matcher::Match;
 use crate::tree::{Id, Tree};
+use std::collections::HashMap;
 use std::ops::Range;
 
 /// What a block is.
@@ -45,6 +46,8 @@ pub struct Block {
 pub struct Blocks {
     /// A block comes behind the one that contains it.
     pub all: Vec<Block>,
+    /// The suites by their names.
+    suites: HashMap<String, Vec<usize>>,
 }
 
 impl Blocks {
@@ -73,7 +76,18 @@ impl Blocks {
                 });
             }
         }
-        Blocks { all: nested(merged(all)) }
+        let all = nested(merged(all));
+        let mut suites: HashMap<String, Vec<usize>> = HashMap::new();
+        for (at, block) in all.iter().enumerate().filter(|(_, block)| block.kind == Kind::Suite) {
+            suites.entry(block.name.clone()).or_default().push(at);
+        }
+        Blocks { all, suites }
+    }
+
+    /// The suites that do not contain a block but that it names.
+    pub fn named_by(&self, at: usize) -> &[usize] {
+        let name = self.all[at].inside.as_ref().filter(|name| !name.is_empty());
+        name.and_then(|name| self.suites.get(name)).map_or(&[], Vec::as_slice)
     }
 
     /// The innermost block that contains a range.

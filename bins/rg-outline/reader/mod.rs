@@ -172,10 +172,7 @@ fn suites(blocks: &Blocks, at: usize) -> Vec<String> {
 /// those around it.
 fn skip(blocks: &Blocks, at: usize, skips: &ByBlock, regions: &Regions) -> Option<Mark> {
     // A class that a test names is around it, too.
-    let is_named = |(_, block): &(usize, &Block)| {
-        block.kind == Kind::Suite && !block.name.is_empty() && blocks.all[at].inside.as_ref() == Some(&block.name)
-    };
-    let named = blocks.all.iter().enumerate().filter(is_named).map(|(at, _)| Some(at));
+    let named = blocks.named_by(at).iter().map(|at| Some(*at));
     let around = blocks.outwards(Some(at)).map(|(at, _)| Some(at));
     let around: Vec<Option<usize>> = around.chain(named).chain(std::iter::once(None)).collect();
     let range = &blocks.all[at].range;
