@@ -1,8 +1,8 @@
 //! The lines of a session: one for each event and each denied call.
 
 use crate::denials::Denial;
-use review_gate::event::{Action, BudgetOwner, Kind, Outcome};
-use review_gate::store::record::TracedEvent;
+use review_gate::event::{Action, BudgetOwner, Kind, Level, Outcome};
+use review_gate::store::record::{TracedEvent, TracedFinding};
 use review_gate::sys::text::{cut_end, one_line};
 
 /// A line for each event and each denied call. Events stay in order of arrival; a denied call stands before the first event that is
@@ -44,7 +44,15 @@ pub fn summary(traced: &TracedEvent) -> String {
     }
 }
 
-/// The outcome, the round, the first findings, and the receipt; of a stop that was not judged, what was said instead.
+/// The text of a finding. One that does not change the outcome names its level.
+pub fn with_level(finding: &TracedFinding) -> String {
+    match finding.level {
+        level @ (Level::Note | Level::Warning) => format!("{level}: {}", finding.text),
+        _ => finding.text.clone(),
+    }
+}
+
+/// The outcome, the round, the first and gravest findings, and the receipt; of a stop that was not judged, what was said instead.
 fn decision(traced: &TracedEvent) -> String {
     let blocked = traced.reply.as_ref().filter(|reply| reply.action == Action::Block);
     let outcome = match (traced.outcome, blocked) {
@@ -65,7 +73,9 @@ fn decision(traced: &TracedEvent) -> String {
     };
     let said = if said.is_empty() { said } else { format!(": {}", cut_end(&said, 240)) };
     let round = traced.bounce.as_ref().map_or(String::new(), |bounce| format!(" (bounce {bounce})"));
-    let found: Vec<String> = traced.findings.iter().take(3).map(|finding| one_line(&finding.text)).collect();
+    let mut found: Vec<&TracedFinding> = traced.findings.iter().collect();
+    found.sort_by_key(|finding| std::cmp::Reverse(finding.level));
+    let found: Vec<String> = found.iter().take(3).map(|finding| one_line(&with_level(finding))).collect();
     let found = if found.is_empty() { String::new() } else { format!(": {}", cut_end(&found.join("; "), 160)) };
     format!("{outcome}{round}{found}{said} {}", traced.receipt.as_deref().unwrap_or(""))
 }

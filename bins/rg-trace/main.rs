@@ -164,7 +164,12 @@ fn traced(event: &Event, state: &State, limit: usize) -> Result<TracedEvent> {
     });
     let journal =
         event.task.as_ref().map(|task| head_of(state, task, event.session_key().unwrap_or_default())).transpose()?;
-    let found = |f: &Finding| TracedFinding { by: f.by.to_string(), rule: f.rule.to_string(), text: redact(&f.text) };
+    let found = |f: &Finding| TracedFinding {
+        by: f.by.to_string(),
+        rule: f.rule.to_string(),
+        level: f.level,
+        text: redact(&f.text),
+    };
     Ok(TracedEvent {
         event: event.kind.clone(),
         event_id: event.id.clone(),

@@ -1,7 +1,7 @@
 //! `rg-trace show --html`: a session as one page without scripts, which loads nothing.
 
 use crate::denials::{Denial, tasks_of};
-use crate::lines::summary;
+use crate::lines::{summary, with_level};
 use crate::reviews::{self, Review};
 use review_gate::event::{BudgetOwner, Kind, Outcome};
 use review_gate::store::record::TracedEvent;
@@ -126,7 +126,7 @@ fn entry(traced: &TracedEvent) -> Entry {
     };
     let tool = traced.tool.as_ref();
     let found: Vec<String> =
-        traced.findings.iter().map(|found| format!("{}: {}: {}", found.by, found.rule, found.text)).collect();
+        traced.findings.iter().map(|found| format!("{}: {}: {}", found.by, found.rule, with_level(found))).collect();
     let texts = [
         ("prompt", traced.prompt.clone()),
         ("message", traced.message.clone()),
@@ -214,7 +214,7 @@ fn rounds(events: &[&TracedEvent], entries: &[Entry]) -> String {
         let found = traced.findings.iter().map(|found| {
             format!(
                 "{} <span class=\"dim\">{}</span>",
-                escaped(&one_line(&found.text)),
+                escaped(&one_line(&with_level(found))),
                 escaped(&one_line(&found.rule))
             )
         });

@@ -203,6 +203,25 @@ fn only_a_user_at_a_terminal_forgets_a_session_and_the_others_stay_verifiable() 
 }
 
 #[test]
+fn a_warning_is_no_reason() {
+    let scratch = Scratch::repo_with(
+        "checks:\n  - {name: tests, run: sh test.sh}\n  - {name: net, run: exit 1}\nquarantine:\n  - {check: net, until: 2026-12-01, why: the server moves}\n",
+    );
+    let line = STOP.replace("| rg-answer", "| rg-trace | rg-answer");
+    let permitted = "warning: check \"net\" failed, which DONE.md permits";
+    for (text, shown) in
+        [("broken again\n", " not-done (bounce 1 of 3): check \"tests\" failed"), ("fixed\n", " done: ")]
+    {
+        scratch.prompt("s", "fix it");
+        scratch.write("src.txt", text);
+        scratch.sh(&line, &scratch.stop_payload("s", json!({})));
+        let out = scratch.run("rg-trace", &["show"], b"").out;
+        let last = out.lines().last().unwrap();
+        assert!(last.contains(shown) && last.contains(permitted), "{out}");
+    }
+}
+
+#[test]
 fn times_are_the_users_and_those_of_records_are_in_utc() {
     let mut scratch = Scratch::repo();
     scratch.prompt("s", "fix it");

@@ -209,7 +209,7 @@ pub(super) fn samples(kind: Kind) -> Vec<Value> {
             "source": "s", "prompt": "p", "message": "m", "outcome": "done", "bounce": "1 of 3", "receipt": "r",
             "tool": {"name": "Bash", "input": "i", "output": "o", "error": "e"},
             "reply": {"action": "allow", "reason": "y", "by": "rg-receipt"},
-            "findings": [{"by": "rg-check", "rule": "check-failed", "text": "t"}], "tell": ["x"],
+            "findings": [{"by": "rg-check", "rule": "check-failed", "level": "error", "text": "t"}], "tell": ["x"],
             "journal": {"length": 9, "head": DIGEST},
         })],
         Kind::Install | Kind::Uninstall => vec![install],

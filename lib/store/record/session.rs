@@ -1,6 +1,6 @@
 //! The records of sessions, of installed hooks, of notices and of traces.
 
-use crate::event::{Actor, BudgetOwner, Client, Kind as EventKind, Outcome, Reply};
+use crate::event::{Actor, BudgetOwner, Client, Kind as EventKind, Level, Outcome, Reply};
 use crate::sys::clock::Time;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -211,8 +211,16 @@ pub struct TracedFinding {
     pub by: String,
     /// The rule.
     pub rule: String,
+    /// Its level.
+    #[serde(default = "error")]
+    pub level: Level,
     /// In one sentence.
     pub text: String,
+}
+
+/// The level of a finding without one.
+fn error() -> Level {
+    Level::Error
 }
 
 /// The length of a journal and the digest of its last line.
