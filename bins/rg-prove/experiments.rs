@@ -226,16 +226,11 @@ impl Lab<'_, '_> {
     /// The names of the tests that passed and are new, or assert more now.
     fn new_names(&self, old: Option<&Vec<Ran>>) -> BTreeSet<&str> {
         let passed = || self.control.iter().flat_map(|ran| &ran.passed).map(String::as_str);
-        let mut changed: BTreeSet<&str> = BTreeSet::new();
-        let mut is_known = true;
-        for file in self.plan.tests().filter(|file| file.new.is_some() && file.is_code()) {
-            match &file.changed_tests {
-                Some(names) => changed.extend(names.iter().map(String::as_str)),
-                None => is_known = false,
-            }
-        }
-        if is_known && !changed.is_empty() {
-            return passed().filter(|name| changed.iter().any(|title| is_named(name, title))).collect();
+        let files: Vec<_> = self.plan.tests().filter(|file| file.new.is_some() && file.is_code()).collect();
+        let changed: Option<Vec<&BTreeSet<String>>> = files.iter().map(|file| file.changed_tests.as_ref()).collect();
+        if let Some(changed) = changed.filter(|changed| !changed.is_empty()) {
+            let is_changed = |name: &&str| changed.iter().copied().flatten().any(|title| is_named(name, title));
+            return passed().filter(is_changed).collect();
         }
         // Without outlines: the tests that did not run with the tests of the base.
         let known: BTreeSet<&str> = old

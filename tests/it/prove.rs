@@ -105,6 +105,12 @@ fn tests_are_named_where_their_runner_names_them() {
     let (said, value) = prove(&scratch, "");
     assert_eq!((said.status, rules(&value)), (0, vec![]), "{value}");
     scratch.ok("git clean -qfd");
+    // Nor if all tests moved, and none is new.
+    scratch.ok("git checkout -q . && git mv test_sums.py test_moved.py");
+    scratch.write("sums.py", "def add(a, b):\n    return b + a\n");
+    let (_, value) = prove(&scratch, "");
+    assert_eq!(rules(&value), [UNDONE], "{value}");
+    scratch.ok("git reset -q --hard");
     // Tests that cannot be loaded with the other files say nothing.
     scratch.ok("git checkout -q .");
     scratch.write(
