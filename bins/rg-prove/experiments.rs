@@ -6,7 +6,7 @@ use crate::plan::Plan;
 use crate::report::{Gap, Report};
 use crate::runs::{Mixture, NoResult, Outcome, Ran, Runs};
 use review_gate::event::Rule;
-use review_gate::evidence::{is_named, without_parameters};
+use review_gate::evidence::{is_named, leaf, without_parameters};
 use review_gate::sys::error::Result;
 use review_gate::sys::text::count;
 use std::collections::{BTreeMap, BTreeSet};
@@ -174,8 +174,12 @@ impl Lab<'_, '_> {
                 1 => format!("1 test of the base fails on the new code (check \"{}\")", one.name),
                 n => format!("{n} tests of the base fail on the new code (check \"{}\")", one.name),
             };
-            let details = named.iter().take(NAMED).map(|name| name.to_string());
-            let details = details.chain(one.excerpt.iter().cloned()).collect();
+            let is_name = |line: &&String| {
+                let line = line.trim().trim_end_matches(':');
+                named.iter().any(|name| line == *name || line == leaf(name))
+            };
+            let excerpt = one.excerpt.iter().filter(|line| !is_name(line)).cloned();
+            let details = named.iter().take(NAMED).map(|name| name.to_string()).chain(excerpt).collect();
             let what = [one.name.as_str(), &named.join("\0")].join("\0");
             report.find(self.plan, Rule::OldTestsFail, &what, text, details);
         }
