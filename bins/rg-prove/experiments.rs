@@ -295,7 +295,11 @@ impl Lab<'_, '_> {
         let red: Vec<&Ran> = ran.iter().filter(|ran| !ran.is_green).collect();
         if red.is_empty() {
             if let Some(level) = self.plan.spec.level(Rule::ChangeNotTested) {
-                let what = if part.lines.is_empty() { "the removal at" } else { "the lines" };
+                let what = match (part.lines.is_empty(), &part.undone) {
+                    (false, _) => "the lines",
+                    (true, Some(_)) => "the removal at",
+                    (true, None) => "the new, empty file",
+                };
                 report.findings.push(Gap {
                     rule: Rule::ChangeNotTested.into(),
                     level,
