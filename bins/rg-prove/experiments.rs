@@ -6,7 +6,7 @@ use crate::plan::Plan;
 use crate::report::{Gap, Report};
 use crate::runs::{Mixture, NoResult, Outcome, Ran, Runs};
 use review_gate::event::Rule;
-use review_gate::evidence::{is_named, without_parameters};
+use review_gate::evidence::{is_named, leaf, without_parameters};
 use review_gate::sys::error::Result;
 use review_gate::sys::text::count;
 use std::collections::{BTreeMap, BTreeSet};
@@ -174,8 +174,12 @@ impl Lab<'_, '_> {
                 1 => format!("1 test of the base fails on the new code (check \"{}\")", one.name),
                 n => format!("{n} tests of the base fail on the new code (check \"{}\")", one.name),
             };
-            let details = named.iter().take(NAMED).map(|name| name.to_string());
-            let details = details.chain(one.excerpt.iter().cloned()).collect();
+            let is_name = |line: &&String| {
+                let line = line.trim().trim_end_matches(':');
+                named.iter().any(|name| line == *name || line == leaf(name))
+            };
+            let excerpt = one.excerpt.iter().filter(|line| !is_name(line)).cloned();
+            let details = named.iter().take(NAMED).map(|name| name.to_string()).chain(excerpt).collect();
             let what = [one.name.as_str(), &named.join("\0")].join("\0");
             report.find(self.plan, Rule::OldTestsFail, &what, text, details);
         }
@@ -226,16 +230,11 @@ impl Lab<'_, '_> {
     /// The names of the tests that passed and are new, or assert more now.
     fn new_names(&self, old: Option<&Vec<Ran>>) -> BTreeSet<&str> {
         let passed = || self.control.iter().flat_map(|ran| &ran.passed).map(String::as_str);
-        let mut changed: BTreeSet<&str> = BTreeSet::new();
-        let mut is_known = true;
-        for file in self.plan.tests().filter(|file| file.new.is_some() && file.is_code()) {
-            match &file.changed_tests {
-                Some(names) => changed.extend(names.iter().map(String::as_str)),
-                None => is_known = false,
-            }
-        }
-        if is_known && !changed.is_empty() {
-            return passed().filter(|name| changed.iter().any(|title| is_named(name, title))).collect();
+        let files: Vec<_> = self.plan.tests().filter(|file| file.new.is_some() && file.is_code()).collect();
+        let changed: Option<Vec<&BTreeSet<String>>> = files.iter().map(|file| file.changed_tests.as_ref()).collect();
+        if let Some(changed) = changed.filter(|changed| !changed.is_empty()) {
+            let is_changed = |name: &&str| changed.iter().copied().flatten().any(|title| is_named(name, title));
+            return passed().filter(is_changed).collect();
         }
         // Without outlines: the tests that did not run with the tests of the base.
         let known: BTreeSet<&str> = old
@@ -296,7 +295,11 @@ impl Lab<'_, '_> {
         let red: Vec<&Ran> = ran.iter().filter(|ran| !ran.is_green).collect();
         if red.is_empty() {
             if let Some(level) = self.plan.spec.level(Rule::ChangeNotTested) {
-                let what = if part.lines.is_empty() { "the removal at" } else { "the lines" };
+                let what = match (part.lines.is_empty(), &part.undone) {
+                    (false, _) => "the lines",
+                    (true, Some(_)) => "the removal at",
+                    (true, None) => "the new, empty file",
+                };
                 report.findings.push(Gap {
                     rule: Rule::ChangeNotTested.into(),
                     level,

@@ -105,6 +105,12 @@ fn tests_are_named_where_their_runner_names_them() {
     let (said, value) = prove(&scratch, "");
     assert_eq!((said.status, rules(&value)), (0, vec![]), "{value}");
     scratch.ok("git clean -qfd");
+    // Nor if all tests moved, and none is new.
+    scratch.ok("git checkout -q . && git mv test_sums.py test_moved.py");
+    scratch.write("sums.py", "def add(a, b):\n    return b + a\n");
+    let (_, value) = prove(&scratch, "");
+    assert_eq!(rules(&value), [UNDONE], "{value}");
+    scratch.ok("git reset -q --hard");
     // Tests that cannot be loaded with the other files say nothing.
     scratch.ok("git checkout -q .");
     scratch.write(
@@ -254,8 +260,10 @@ fn odd_files_and_bad_options_are_told() {
     let scratch = shop();
     scratch.ok("ln -s shop.sh link && git add link && git commit -qm link && ln -sf tests/price.sh link");
     scratch.append("shop.sh", UNTESTED);
+    scratch.write("empty.sh", "");
     let (_, value) = prove(&scratch, "");
     assert!(value["not_comparable"].to_string().contains("link: "), "{value}");
+    assert!(value["findings"].to_string().contains("no test notices the new, empty file empty.sh"), "{value}");
     for bad in ["--minutes 0", "--minutes x", "--changes -1", "--jobs 0", "--land", "--against nowhere", "operand"] {
         let said = scratch.sh(&format!("rg-prove --now {bad}"), b"");
         assert_eq!(said.status, 100, "{bad}: {}{}", said.out, said.err);
