@@ -28,9 +28,9 @@ pub struct Call {
     /// The command runs in a container that is created for it.
     pub is_throwaway: bool,
     /// Directories of this machine that are mounted in the container.
-    pub mounts: Rc<[Mount]>,
+    pub mounts: Option<Rc<[Mount]>>,
     /// Links that earlier commands of the same text create.
-    pub links: Rc<[Mount]>,
+    pub links: Option<Rc<[Mount]>>,
     /// The program that reads the command's standard output, where it is part of a pipeline.
     pub reader: Option<String>,
     pub span: Span,
@@ -44,7 +44,11 @@ impl Call {
     /// The absolute path of this machine for a path of the call; None where only the container or the other machine has it.
     pub fn local_path(&self, path: &str) -> Option<String> {
         let whole = path::join(&self.cwd, path);
-        if self.is_remote { mounts::local_path(&self.mounts, &whole) } else { Some(whole) }
+        if self.is_remote {
+            mounts::local_path(self.mounts.as_deref().unwrap_or_default(), &whole)
+        } else {
+            Some(whole)
+        }
     }
 
     /// Whether a path belongs to a container or to another machine. For ssh it is judged like a path of this machine.
@@ -54,15 +58,14 @@ impl Call {
 
     /// The target of a path below a link that an earlier command creates.
     pub fn link_target(&self, path: &str) -> Option<String> {
-        if self.is_remote || self.links.is_empty() {
-            return None;
-        }
-        mounts::link_target(&self.links, &path::join(&self.cwd, path))
+        let links = self.links.as_deref().filter(|links| !self.is_remote && !links.is_empty())?;
+        mounts::link_target(links, &path::join(&self.cwd, path))
     }
 
     /// Whether a path lies in a container that is created for the call, outside of its mounts.
     pub fn is_throwaway_path(&self, path: &str) -> bool {
-        self.is_throwaway && !mounts::is_mounted(&self.mounts, &path::join(&self.cwd, path))
+        let mounts = self.mounts.as_deref().unwrap_or_default();
+        self.is_throwaway && !mounts::is_mounted(mounts, &path::join(&self.cwd, path))
     }
 }
 

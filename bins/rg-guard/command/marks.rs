@@ -52,7 +52,8 @@ pub fn is_wildcard(c: char) -> bool {
 
 /// Whether a text may have a mark: all of them begin with the same two bytes.
 pub fn may_have_mark(text: &str) -> bool {
-    !text.is_ascii() && memchr::memmem::find(text.as_bytes(), b"\xef\xa3").is_some()
+    let bytes = text.as_bytes();
+    memchr::memchr_iter(0xef, bytes).any(|at| bytes.get(at + 1) == Some(&0xa3))
 }
 
 /// Whether a pattern with active wildcards matches a name.

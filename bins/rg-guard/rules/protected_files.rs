@@ -115,7 +115,8 @@ fn is_usual_wiring(context: &Context, folded: &str) -> bool {
 /// unknown directory.
 fn may_be_wiring(whole: &str) -> bool {
     // What follows needs one of these.
-    if !["/.", "settings."].iter().any(|part| whole.contains(part)) && !whole.contains(marks::is_wildcard) {
+    let has_part = |part| whole.contains(part);
+    if !(whole.starts_with('.') || has_part("/.") || has_part("settings.") || whole.contains(marks::is_wildcard)) {
         return false;
     }
     let names: Vec<&str> = whole.split('/').collect();

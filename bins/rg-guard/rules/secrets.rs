@@ -57,7 +57,7 @@ pub fn is_key(path: &str) -> bool {
         ".local/share/keyrings",
     ];
     // All of these are in a hidden directory.
-    let is_hidden = memchr::memmem::find(path.as_bytes(), b"/.").is_some();
+    let is_hidden = path.as_bytes().windows(2).any(|pair| pair == b"/.");
     let within = || path.contains("/.ssh/") && !path.ends_with('/') || path.contains("/.gnupg/private-keys");
     keys || is_hidden && (within() || stores.iter().any(|store| path.ends_with(store)))
         || name.ends_with(".pem") && name.contains("key")

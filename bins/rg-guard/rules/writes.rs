@@ -199,7 +199,10 @@ fn writes(call: &Call, context: &Context, is_bad: impl Fn(Class, &str, bool) -> 
 
 /// Whether a path is not a file.
 fn is_stream(path: &str) -> bool {
-    path.starts_with("/dev/") || path == "-" || path.contains("://") || path.starts_with("/proc/self/fd/")
+    path.starts_with("/dev/")
+        || path == "-"
+        || path.contains(':') && path.contains("://")
+        || path.starts_with("/proc/self/fd/")
 }
 
 /// Whether a call copies `/dev/null`.

@@ -93,20 +93,20 @@ impl Walker<'_> {
             return self.run_command(Arg::new(*name, program.span), call, io);
         }
         let given = match program.text.as_str() {
-            "/proc/self/exe" | "/proc/$$/exe" => "bash".to_string(),
-            text => text.to_string(),
+            "/proc/self/exe" | "/proc/$$/exe" => "bash",
+            text => text,
         };
-        call.path = marks::literal(&given);
+        call.path = marks::literal(given);
         call.is_remote = self.is_remote;
         call.is_throwaway = self.is_throwaway;
-        call.mounts = self.mounts.clone();
-        call.links = self.links.clone();
+        call.mounts = Some(self.mounts.clone());
+        call.links = Some(self.links.clone());
         call.reader = self.reader.clone();
         call.trail = self.trail.clone();
         if call.trail.len() > crate::shell::DEPTH {
             return self.report_too_deep();
         }
-        let Some(name) = marks::known_text(&given) else {
+        let Some(name) = marks::known_text(given) else {
             // `$(git --exec-path)/git-reset` is known by its last component.
             if let Some((_, tail)) = given.rsplit_once('/')
                 && let Some(tail) = marks::known_text(tail).filter(|tail| !tail.is_empty())
@@ -114,7 +114,7 @@ impl Walker<'_> {
                 let known = Arg::new(tail, program.span);
                 return self.run_command(known, call, io);
             }
-            return self.run_unknown_program(&given, call, io);
+            return self.run_unknown_program(given, call, io);
         };
         call.name = name.trim_end_matches('/').rsplit('/').next().unwrap_or("").to_string();
         if let Some(name) = call.name.strip_suffix(".exe") {

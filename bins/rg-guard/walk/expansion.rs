@@ -67,10 +67,7 @@ impl Walker<'_> {
     }
 
     /// The arguments of one word.
-    pub fn expand(&mut self, word: &Word) -> Vec<Arg> {
-        if let [Part::Text { text, quoted: true }] = word.parts.as_slice() {
-            return vec![Arg::new(text.as_str(), word.span)];
-        }
+    fn expand(&mut self, word: &Word) -> Vec<Arg> {
         let mut out = Vec::new();
         if !has_braces(&word.parts) {
             return self.expand_plain(&word.parts, word.span);
