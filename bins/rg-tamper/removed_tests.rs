@@ -8,6 +8,7 @@ use crate::packages;
 use crate::places;
 use crate::sides::{Sides, noun};
 use review_gate::event::{Level, Rule};
+use review_gate::outline::language;
 use review_gate::snapshot::{Snapshot, What};
 use review_gate::sys::files;
 use std::path::Path;
@@ -37,6 +38,10 @@ impl Inspection<'_> {
                     continue;
                 }
                 None if places::is_fixture(&one.role.shown) || is_helper(one) => continue,
+                // Each test of these languages is declared: a file without one holds what others use.
+                None if code.asserted_nothing(at) && one.role.language.is_some_and(language::declares_tests) => {
+                    continue;
+                }
                 None if packages::is_gone_with_package(&one.change.path, all, now) => continue,
                 None => "this test file was removed".to_string(),
                 Some(_) => continue,

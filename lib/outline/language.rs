@@ -66,6 +66,11 @@ pub fn marks_its_tests(language: &str) -> bool {
     matches!(language, "rust" | "java" | "kotlin" | "csharp" | "swift" | "c" | "cpp")
 }
 
+/// Whether each test of a language is declared by an annotation or by its name, whatever library runs it.
+pub fn declares_tests(language: &str) -> bool {
+    matches!(language, "go" | "java" | "kotlin" | "csharp" | "swift")
+}
+
 /// Whether a language writes its comments of one line with `#`.
 pub fn has_hash_comments(language: &str) -> bool {
     matches!(language, "python" | "ruby" | "elixir" | "bash")

@@ -215,3 +215,83 @@ fn a_test_that_is_opened_to_a_further_mode_may_be_skipped_there() {
     assert!(with(".skipIf(!isBundled)", opened).contains("no_new_skips"), "the modes in which it ran");
     assert!(with(".skip", opened).contains("no_new_skips"), "every mode");
 }
+
+#[test]
+fn a_retry_of_the_project_has_to_fail_in_the_end() {
+    let test =
+        |body: &str| format!("def test_queue():\n    queue = start()\n    assert queue.name == 'a'\n    {body}\n");
+    let then = test("assert queue.size == 3");
+    let helper = |name: &str, end: &str| {
+        format!(
+            "def {name}(fn):\n    for _ in range(9):\n        if fn():\n            return\n        time.sleep(1)\n{end}"
+        )
+    };
+    let with = |call: &str, before: Option<&str>, now: Option<&str>| {
+        let test = test(&format!("{call}(lambda: queue.size == 3)"));
+        found(&[("tests/test_queue.py", Some(&then), Some(&test)), ("tests/helpers/again.py", before, now)])
+    };
+    let good = helper("with_retry", "    raise AssertionError('never')\n");
+    assert_eq!(with("with_retry", Some(&good), Some(&good)), "");
+    let silent = helper("with_retry", "");
+    assert_ne!(with("with_retry", Some(&silent), Some(&silent)), "", "it gives up without a failure");
+    assert_ne!(with("with_retry", None, None), "", "nobody defines it");
+    assert_eq!(with("wait_until", None, None), "", "a library may");
+    assert_ne!(
+        with("wait_until", None, Some(&helper("wait_until", ""))),
+        "",
+        "the change defines one that never fails"
+    );
+}
+
+#[test]
+fn a_value_may_be_taken_again_and_again() {
+    let test = |body: &str| {
+        format!(
+            "test('shows the text', async () => {{\n  const page = await open();\n  expect(page.kind).toBe('open');\n{body}}});\n"
+        )
+    };
+    let then = test("  const text = await page.textContent('.title');\n  expect(text).toBe('a');\n");
+    let with = |now: &str| edited("page.test.js", &then, &test(now));
+    assert_eq!(with("  await expect.poll(() => page.textContent('.title')).toBe('a');\n"), "");
+    assert_eq!(with("  await expect\n    .poll(() => page.textContent('.title'))\n    .toBe('a');\n"), "");
+    assert_ne!(with("  await expect.poll(() => page.textContent('.other')).toBeTruthy();\n"), "", "of something else");
+    let py = |body: &str| format!("def test_queue():\n    queue = start()\n    assert queue.name == 'a'\n{body}");
+    let then = py("    assert queue.size == 3\n");
+    let with = |now: &str| edited("tests/test_queue.py", &then, &py(now));
+    let again = "    for _ in range(50):\n        if queue.size == 3:\n            break\n        time.sleep(0.1)\n";
+    assert_eq!(with(&format!("{again}    else:\n        pytest.fail('queue.size is never 3')\n")), "");
+    assert_ne!(with(again), "", "it gives up without a failure");
+}
+
+#[test]
+fn a_condition_may_get_a_name() {
+    let test = |condition: &str| {
+        format!("@pytest.mark.skipif({condition}, reason='no')\ndef test_a():\n    assert slug('a') == 'a'\n")
+    };
+    let then = test("platform.system() == 'Windows'");
+    let with = |condition: &str, before: Option<&str>, now: Option<&str>| {
+        found(&[("tests/test_slug.py", Some(&then), Some(&test(condition))), ("app/compat.py", before, now)])
+    };
+    let same = "WIN = platform.system() == \"Windows\"\n";
+    assert_eq!(with("WIN", None, Some(same)), "");
+    assert_eq!(with("WIN", Some(same), Some(same)), "", "it was there before");
+    assert_eq!(with("not POSIX", None, Some("POSIX = platform.system() != 'Windows'\n")), "");
+    for value in
+        ["WIN = True\n", "WIN = platform.system() == 'Linux'\n", "WIN = platform.system() == 'Windows' or CI\n"]
+    {
+        assert_ne!(with("WIN", None, Some(value)), "", "{value}");
+    }
+    assert_ne!(with("not WIN", None, Some(same)), "", "the opposite");
+    assert_ne!(with("WIN", None, None), "", "nothing defines it");
+    let then = test("locale.getencoding() != 'UTF-8'");
+    let with = |path: &str, function: &str| {
+        found(&[
+            ("tests/test_slug.py", Some(&then), Some(&test("locale_encoding() != 'UTF-8'"))),
+            (path, None, Some(function)),
+        ])
+    };
+    let function = "def locale_encoding():\n    if NEW:\n        return locale.getencoding()\n    return 'ascii'\n";
+    assert_eq!(with("app/compat.py", function), "");
+    assert_ne!(with("tests/helpers/compat.py", function), "", "the tests define it");
+    assert_ne!(with("app/compat.py", "def locale_encoding():\n    return 'ascii'\n"), "", "it asks for something else");
+}

@@ -92,3 +92,94 @@ fn a_file_in_another_language_has_other_suppressions() {
     assert_eq!(with(""), "");
     assert_eq!(with("  @Suppress(\"UNUSED\")\n  fun remove() {}\n"), "warning no_disabled_lint");
 }
+
+#[test]
+fn a_matcher_has_two_names() {
+    let test = |assert: &str| format!("test('calls back', () => {{\n  const fn = run();\n  {assert}\n}});\n");
+    let with = |then: &str, now: &str| edited("test/run.test.js", &test(then), &test(now));
+    for (then, now) in [
+        ("expect(fn).toBeCalledTimes(1);", "expect(fn).toHaveBeenCalledTimes(1);"),
+        ("expect(fn).not.toBeCalled();", "expect(fn).not.toHaveBeenCalled();"),
+        ("expect(fn).nthCalledWith(2, 'a');", "expect(fn).toHaveBeenNthCalledWith(2, 'a');"),
+        ("expect(() => fn()).toThrowError('no');", "expect(() => fn()).toThrow('no');"),
+    ] {
+        assert_eq!(with(then, now), "", "{then} {now}");
+    }
+    assert_eq!(with("expect(count).toBe(1);", "expect(fn).toHaveBeenCalledTimes(1);"), "");
+    assert_ne!(with("expect(count).toBe(1);", "expect(fn).toHaveBeenCalled();"), "", "however often");
+    assert_ne!(with("expect(fn).toBeCalledTimes(1);", "expect(fn).toHaveBeenCalled();"), "", "however often");
+    assert_ne!(with("expect(fn).nthCalledWith(2, 'a');", "expect(fn).toHaveBeenCalledTimes(2);"), "", "with anything");
+}
+
+#[test]
+fn one_error_is_stricter_than_its_text() {
+    let test = |assert: &str| {
+        format!(
+            "test('passes the error on', async () => {{\n  const error = new TypeError('bang');\n  {assert}\n}});\n"
+        )
+    };
+    let with = |then: &str, now: &str| edited("test/render.test.js", &test(then), &test(now));
+    let text = "await expect(render(error)).rejects.toThrow('bang');";
+    assert_eq!(with(text, "await expect(render(error)).rejects.toBe(error);"), "");
+    assert_ne!(with(text, "await expect(render(error)).rejects.toThrow(Error);"), "", "any error");
+    assert_ne!(with("await expect(render(error)).rejects.toBe(error);", text), "", "the other way round");
+}
+
+#[test]
+fn an_assertion_may_move_into_a_helper_that_is_called_before_and_after() {
+    let helper = |assert: &str| format!("def read(name):\n    out = load(name)\n{assert}    return out\n\n\n");
+    let test = |assert: &str| format!("def test_read():\n    out = read('a')\n{assert}    assert out.name == 'a'\n");
+    let check = "    assert out.error == 0\n";
+    let with = |helper_now: &str, test_now: &str| {
+        let then = format!("{}{}", helper(""), test(check));
+        edited("tests/test_read.py", &then, &format!("{}{}", helper(helper_now), test(test_now)))
+    };
+    assert_eq!(with(check, ""), "");
+    assert_ne!(with("", ""), "", "nothing asserts it");
+    assert_ne!(with("    assert out.error\n", ""), "", "the helper asserts less");
+}
+
+#[test]
+fn a_test_that_had_to_fail_demanded_nothing() {
+    let test = |mark: &str, rest: &str| {
+        format!("{mark}def test_bad():\n    with pytest.raises(ValueError) as e:\n        parse('?')\n{rest}")
+    };
+    let text = "    assert 'mark' in str(e.value)\n    assert 'parse' in str(e.value)\n";
+    let with = |mark: &str, rest: &str| edited("tests/test_parse.py", &test(mark, text), &test("", rest));
+    assert_eq!(with("@pytest.mark.xfail(strict=True)\n", ""), "");
+    assert_ne!(with("", ""), "", "it passed before");
+    let (then, now) = (test("@pytest.mark.xfail\n", text), "def test_bad():\n    parse('?')\n");
+    assert_ne!(edited("tests/test_parse.py", &then, now), "", "nothing is asserted");
+}
+
+#[test]
+fn the_new_part_of_a_split_test_may_have_a_condition() {
+    let remove = "    with warnings.catch_warnings(record=True) as w:\n        on_error(os.open, fn)\n        assert not [x.message for x in w]\n";
+    let first = "def test_error():\n    fn = make()\n    assert fn.is_file()\n";
+    let skip = "@pytest.mark.skipif(sys.platform == 'win32', reason='no')\n";
+    let part = |name: &str, mark: &str| format!("\n\n{mark}def {name}():\n    fn = make()\n{remove}");
+    let then = format!("{first}{remove}");
+    let file = part("test_error_of_a_file", "");
+    let dir = part("test_error_of_a_directory", skip);
+    assert_eq!(edited("tests/test_error.py", &then, &format!("{first}{file}{dir}")), "");
+    assert_ne!(edited("tests/test_error.py", &then, &format!("{first}{dir}")), "", "no part always runs");
+}
+
+#[test]
+fn a_loop_that_waits_fails_with_its_assertion() {
+    let then = "def assert_file(path, text)\n  retries = 0\n  begin\n    assert_includes File.read(path), text\n  rescue EOFError\n    sleep 0.1\n    retries += 1\n    retry if retries < 50\n    flunk 'reading took too long'\n  end\nend\n";
+    let now = "def assert_file(path, text)\n  retries = 0\n  loop do\n    content = File.read(path)\n    return if content.include?(text)\n    retries += 1\n    if retries < 50\n      sleep 0.1\n    else\n      assert_includes File.read(path), text\n    end\n  end\nend\n";
+    let test = "\nclass FileTest < Minitest::Test\n  def test_file\n    assert_file 'a', 'b'\n  end\nend\n";
+    let with = |now: &str| edited("test/file_test.rb", &format!("{then}{test}"), &format!("{now}{test}"));
+    assert_eq!(with(now), "");
+    assert_ne!(
+        with(
+            &then
+                .replace("    flunk 'reading took too long'\n", "")
+                .replace("    sleep 0.1\n", "")
+                .replace("    retry if retries < 50\n", "")
+        ),
+        "",
+        "nothing waits"
+    );
+}

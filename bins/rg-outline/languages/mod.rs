@@ -68,7 +68,7 @@ const SCRIPT_LINTERS: &[&str] =
 const SCRIPT: Matchers = Matchers {
     something: "\
         toBeDefined toBeTruthy toBeFalsy toBeUndefined toBeInstanceOf toBeTypeOf toHaveBeenCalled toBeCalled \
-        toHaveReturned toBeVisible toBeAttached toBeInTheDocument toBeOK expect.hasAssertions ok exist \
+        toHaveReturned toReturn toBeVisible toBeAttached toBeInTheDocument toBeOK expect.hasAssertions ok exist \
         exists isOk isNotOk isDefined isUndefined isNotNull isTrue isFalse a an instanceof instanceOf \
         isObject isArray isString isNumber isFunction isBoolean typeOf called truthy falsy assert pass \
         ifError doesNotThrow doesNotReject notThrows notEqual notStrictEqual notDeepEqual notDeepStrictEqual \
@@ -76,7 +76,7 @@ const SCRIPT: Matchers = Matchers {
     part: "\
         toThrow toThrowError toContain toContainEqual toContainText toMatch toMatchObject toHaveLength \
         toHaveProperty toBeGreaterThan toBeGreaterThanOrEqual toBeLessThan toBeLessThanOrEqual toBeCloseTo \
-        toHaveBeenCalledTimes toSatisfy toBeOneOf expect.assertions include includes contain contains match \
+        toHaveBeenCalledTimes toBeCalledTimes toHaveReturnedTimes toReturnTimes toSatisfy toBeOneOf expect.assertions include includes contain contains match \
         regex property keys members lengthOf length above below least most within isAbove isBelow isAtLeast \
         isAtMost closeTo approximately approx throw throws throwsAsync rejects rejectedWith satisfy \
         partialDeepStrictEqual like calledOnce callCount deep",

@@ -2,18 +2,17 @@
 
 use super::calls::{is_asserting, is_printing, is_read_of, names};
 use super::words::{self, Texts};
-use super::{Judgement, retried, show, wrappers};
+use super::{Judgement, extent, reasons, retried, show, wrappers};
 use crate::guards::Inspection;
 use crate::sides::Source;
 use review_gate::event::{Level, Rule};
-use review_gate::outline::compare::{
-    HelperPair, Helpers, Loss, LossKind, Pair, Place, Side, forms, is_generic, losses, without_rows,
-};
+use review_gate::outline::compare::{HelperPair, Helpers, Loss, LossKind, Pair, Place, Side, losses, without_rows};
 use review_gate::outline::{Assert, Helper, SkipKind, Strength, Test};
+use std::cell::LazyCell;
 use std::collections::BTreeSet;
 
 /// How a test lost what it asserts.
-enum Lost {
+pub enum Lost {
     /// All of it.
     All(&'static str),
     /// It is expected to fail.
@@ -24,7 +23,7 @@ enum Lost {
 
 /// How much a loss weighs.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Weight {
+pub enum Weight {
     /// The test asserts less.
     Certain,
     /// It may assert the same in another form.
@@ -57,14 +56,15 @@ impl Inspection<'_> {
         let mut found: Vec<(&Pair, Lost)> =
             pairs.filter_map(|pair| Some((pair, lost(judgement, pair, &helpers)?))).collect();
         drop_wrapped(judgement, source, &mut found);
-        lower_obsolete(judgement, source, &mut found);
-        lower_allowed(judgement, source, &mut found);
+        reasons::lower_obsolete(judgement, source, &mut found);
+        reasons::lower_reworded(judgement, source, &mut found);
+        reasons::lower_allowed(judgement, source, &mut found);
         drop_retried(judgement, source, &mut found);
         for (pair, lost) in &found {
             let Some(new) = judgement.test(Side::Now, pair.now) else { continue };
             self.find_lost(judgement, pair, new, lost);
         }
-        self.find_weak_helpers(judgement);
+        self.find_weak_helpers(judgement, source);
     }
 
     fn find_lost(&mut self, judgement: &Judgement<'_>, pair: &Pair, new: &Test, lost: &Lost) {
@@ -85,10 +85,11 @@ impl Inspection<'_> {
     }
 
     /// Finds helpers, fixtures and hooks that assert less, once for all tests that call them.
-    fn find_weak_helpers(&mut self, judgement: &Judgement<'_>) {
+    fn find_weak_helpers(&mut self, judgement: &Judgement<'_>, source: &Source<'_>) {
         let Some(level) = self.guards.level(Rule::NoWeakenedAsserts) else { return };
         let files = &judgement.code.files;
         let helpers = Helpers::of(files, Side::Now);
+        let texts = LazyCell::new(|| Texts::of(judgement, source));
         for pair in HelperPair::all(files) {
             let role = &judgement.sides(pair.then.file).role;
             let Some(old) = judgement.outline(Side::Then, pair.then.file).and_then(|o| o.helpers.get(pair.then.at))
@@ -107,7 +108,13 @@ impl Inspection<'_> {
             let new = judgement.outline(Side::Now, now.file).and_then(|outline| outline.helpers.get(now.at));
             // An assertion in source is a check of arguments, unless the function asserts for tests by its name.
             let Some(new) = new.filter(|_| role.was_test || is_asserting(&old.name)) else { continue };
-            let found = real(losses(&old.asserts, &new.asserts), judgement);
+            let mut found = real(losses(&old.asserts, &new.asserts), judgement);
+            if !found.is_empty()
+                && let Some((_, lines)) = texts.lines(now.file)
+            {
+                let lines = &lines[extent::of(lines, words::line_at(new.line))];
+                found = retried::without_late(lines, &new.asserts, found);
+            }
             let is_demanding = |asserts: &[Assert]| asserts.iter().any(|assert| assert.strength > Strength::Nothing);
             let is_moved = new.calls.iter().any(|call| !old.calls.contains(call) && is_asserting(call));
             if found.is_empty() || is_moved {
@@ -176,100 +183,10 @@ fn drop_retried(judgement: &Judgement<'_>, source: &Source<'_>, found: &mut Vec<
     let texts = Texts::of(judgement, source);
     for (pair, lost) in found.iter_mut() {
         if let Lost::Some { losses, .. } = lost {
-            *losses = retried::without(judgement, &texts, pair, std::mem::take(losses));
+            *losses = retried::without(judgement, source, &texts, pair, std::mem::take(losses));
         }
     }
     found.retain(|(_, lost)| !matches!(lost, Lost::Some { losses, .. } if losses.is_empty()));
-}
-
-/// Lowers to notes what tests lost together with the behaviour: each lost assertion named a word that no code holds any more.
-fn lower_obsolete(judgement: &Judgement<'_>, source: &Source<'_>, found: &mut [(&Pair, Lost)]) {
-    // A weaker assertion about the same subject counts only if it is the opposite.
-    let may_go = |loss: &Loss| match (&loss.kind, &loss.after) {
-        (LossKind::Gone | LossKind::Replaced, _) => true,
-        (LossKind::Weaker, Some(after)) => is_negated(&after.how) && !is_negated(&loss.before.how),
-        _ => false,
-    };
-    let code = |loss: &Loss| format!("{} {}", loss.before.subject, loss.before.expected);
-    let all = found.iter().filter_map(|(_, lost)| match lost {
-        Lost::Some { losses, how } if *how != Weight::Minor => Some(losses),
-        _ => None,
-    });
-    let used: Vec<String> = all.filter(|losses| losses.iter().all(may_go)).flatten().map(code).collect();
-    if used.is_empty() {
-        return;
-    }
-    let used: Vec<&str> = used.iter().map(String::as_str).collect();
-    let vanished = Texts::of(judgement, source).vanished(judgement, source, &used);
-    for (_, lost) in found {
-        if let Lost::Some { losses, how } = lost
-            && losses.iter().all(|loss| may_go(loss) && words::uses(&code(loss), &vanished))
-        {
-            *how = Weight::Minor;
-        }
-    }
-}
-
-/// Lowers to notes what tests lost because an error is allowed now: the code of the change differs, and the test, or a new one beside it
-/// about the same words, asserts a new value of what it called before.
-fn lower_allowed(judgement: &Judgement<'_>, source: &Source<'_>, found: &mut [(&Pair, Lost)]) {
-    let is_of_error = |pair: &Pair, lost: &Lost| {
-        let is_of_error = |loss: &Loss| forms::expects_error(&loss.before) || forms::is_about_error(&loss.before);
-        let tests = judgement.test(Side::Then, pair.then).zip(judgement.test(Side::Now, pair.now));
-        let (Lost::Some { losses, how }, Some((old, new))) = (lost, tests) else { return false };
-        let is_kept = |a: &Assert| new.asserts.iter().any(|b| b.how == a.how && b.subject == a.subject);
-        let mut errors = old.asserts.iter().filter(|assert| forms::expects_error(assert));
-        *how != Weight::Minor && losses.iter().all(is_of_error) && errors.any(|assert| !is_kept(assert))
-    };
-    let of_error: Vec<bool> = found.iter().map(|(pair, lost)| is_of_error(pair, lost)).collect();
-    if !of_error.contains(&true) {
-        return;
-    }
-    let texts = Texts::of(judgement, source);
-    if !texts.has_other_source(judgement) {
-        return;
-    }
-    let is_allowed = |pair: &Pair, losses: &[Loss]| {
-        let Some(old) = judgement.test(Side::Then, pair.then) else { return false };
-        let is_beside = |losses: &[Loss]| {
-            let of_file = judgement.compared.new.iter().filter(|place| place.file == pair.now.file);
-            let mut new =
-                of_file.filter(|place| judgement.test(Side::Now, **place).is_some_and(|new| states(new, old, true)));
-            let code = losses.iter().map(|loss| format!("{} {}", loss.before.subject, loss.before.expected));
-            let code: Vec<String> = code.collect();
-            new.any(|place| code.iter().all(|code| texts.holds_telling(judgement, *place, code)))
-        };
-        judgement.test(Side::Now, pair.now).is_some_and(|new| states(new, old, false)) || is_beside(losses)
-    };
-    for ((pair, lost), _) in found.iter_mut().zip(of_error).filter(|(_, is_of_error)| *is_of_error) {
-        if let Lost::Some { losses, how } = lost
-            && is_allowed(pair, losses)
-        {
-            *how = Weight::Minor;
-        }
-    }
-}
-
-/// Whether a test asserts one value, and no error, of something that an older test called, and the older one did not assert it. A test
-/// beside the older one may give that a name first.
-fn states(new: &Test, old: &Test, is_beside: bool) -> bool {
-    let is_value = |assert: &Assert| {
-        let is_stated = assert.strength == Strength::Exact && !assert.expected.is_empty();
-        let mut words = assert.subject.split(|c: char| !c.is_alphanumeric() && c != '_');
-        let is_same = |known: &Assert| known.how == assert.how && known.subject == assert.subject;
-        let is_called = words.any(|word| !is_generic(word) && old.calls.iter().any(|call| call == word));
-        let is_about =
-            is_called || is_beside && new.calls.iter().any(|call| !is_generic(call) && old.calls.contains(call));
-        is_stated && is_about && !old.asserts.iter().any(is_same) && !forms::expects_error(assert)
-    };
-    new.asserts.iter().any(is_value)
-}
-
-/// Whether a matcher asks for the opposite: `not.toThrow`, `to.not.throw`, `doesNotThrow`.
-fn is_negated(how: &str) -> bool {
-    how.split(['.', '_']).any(|word| word == "not" || word == "never")
-        || how.contains("Not")
-        || how.starts_with("refute")
 }
 
 /// What a test lost; None if nothing.
@@ -315,6 +232,11 @@ fn lost(judgement: &Judgement<'_>, pair: &Pair, (then, now): &(Helpers<'_>, Help
         })
         .filter(|lost| !matches!(lost, Lost::Some { losses, .. } if losses.is_empty()));
     }
+    // A test that had to fail demanded nothing of what it asserted.
+    let had_to_fail = old.skip.as_ref().is_some_and(|mark| mark.kind == SkipKind::Fails && mark.condition.is_none());
+    if had_to_fail && new.skip.is_none() && has {
+        return None;
+    }
     // Helpers that both sides call are judged by themselves.
     let is_called = |call: &&String| new.calls.contains(call) || parts.clone().any(|part| part.calls.contains(call));
     let common: BTreeSet<&str> = old.calls.iter().filter(is_called).map(String::as_str).collect();
@@ -323,6 +245,9 @@ fn lost(judgement: &Judgement<'_>, pair: &Pair, (then, now): &(Helpers<'_>, Help
     let mut after: Vec<Assert> = new.asserts.clone();
     after.extend(now.asserts(pair.now.file, &new.calls, &common));
     after.extend(parts.flat_map(|part| part.asserts.iter().cloned()));
+    // What moved into a helper is written there as it was.
+    let is_moved = |b: &Assert| before.iter().any(|a| a.how == b.how && a.expected == b.expected);
+    after.extend(gained((then, pair.then.file), (now, pair.now.file), &common).into_iter().filter(is_moved));
     let mut found = without_rows(real(losses(&before, &after), judgement), old, new);
     // The same steps without the mark of an expected error have to pass: they demand the opposite, not less.
     found.retain(|loss| old.body != new.body || loss.kind != LossKind::Gone);
@@ -356,6 +281,23 @@ fn lost(judgement: &Judgement<'_>, pair: &Pair, (then, now): &(Helpers<'_>, Help
         () => Weight::Minor,
     };
     Some(Lost::Some { losses: found, how })
+}
+
+/// What the helpers that both sides call assert today and did not assert before: it may have moved there from the test.
+fn gained(
+    (then, then_file): (&Helpers<'_>, usize),
+    (now, now_file): (&Helpers<'_>, usize),
+    common: &BTreeSet<&str>,
+) -> Vec<Assert> {
+    let calls: Vec<String> = common.iter().map(|call| (*call).to_string()).collect();
+    let mut known = then.asserts(then_file, &calls, &BTreeSet::new());
+    let mut gained = now.asserts(now_file, &calls, &BTreeSet::new());
+    gained.retain(|assert| {
+        let is_same =
+            |one: &Assert| (&one.how, &one.subject, &one.expected) == (&assert.how, &assert.subject, &assert.expected);
+        known.iter().position(is_same).map(|at| known.swap_remove(at)).is_none()
+    });
+    gained
 }
 
 /// Whether a test does not run.

@@ -1,20 +1,26 @@
 //! Code: the guards over what the changed files held before and hold today, as rg-outline reads them.
 
+mod aliases;
 mod asserts;
 mod attributes;
+mod callers;
 mod calls;
 mod condition;
 mod dependencies;
 mod experimental;
 mod extent;
 mod focus;
+mod imports;
 mod marks;
 mod modes;
 mod notes;
+mod reasons;
 mod removed;
 mod retried;
+mod rows;
 mod show;
 mod skips;
+mod successors;
 mod suppressions;
 mod tree;
 mod unread;

@@ -2,7 +2,7 @@
 //! code that it called is not removed.
 
 use super::words::Texts;
-use super::{Judgement, show, tree, wrappers};
+use super::{Judgement, callers, rows, show, successors, tree, wrappers};
 use crate::guards::Inspection;
 use crate::packages;
 use crate::places;
@@ -11,6 +11,7 @@ use review_gate::event::{Level, Rule};
 use review_gate::outline::compare::{Into, Names, Place, Side};
 use review_gate::outline::{SkipKind, Test};
 use review_gate::sys::text::count;
+use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -20,7 +21,7 @@ impl Inspection<'_> {
         let Some(level) = self.guards.level(Rule::NoDeletedTests) else { return };
         self.find_gone(judgement, source, level);
         self.find_out_of_sight(judgement, level);
-        self.find_lost_rows(judgement, level);
+        self.find_lost_rows(judgement, source, level);
         self.note_merged(judgement, level);
     }
 
@@ -38,7 +39,8 @@ impl Inspection<'_> {
             let is_counted = !judgement.broken.contains(&place.file) && !is_data;
             let is_group = judgement.test(Side::Then, *place).is_some_and(|test| is_group(judgement, *place, test));
             let is_twice = is_twice(judgement, *place);
-            if !obsolete.contains(place) && !is_dead && !is_group && !is_twice && is_counted {
+            let is_run = callers::run(judgement, *place);
+            if !obsolete.contains(place) && !is_dead && !is_group && !is_twice && !is_run && is_counted {
                 gone.insert(*place);
             }
         }
@@ -46,13 +48,16 @@ impl Inspection<'_> {
         self.note_wrapped(judgement, &wrapped);
         gone.retain(|place| !wrapped.contains_key(place) && !wrappers::is_unwrapped(judgement, &texts, *place));
         let lost = texts.lost(judgement, source, &gone);
-        let is_with = |place: &&Place| lost.vanished.contains_key(place);
+        let replaced = successors::of(judgement, lost.replaced.keys());
+        let is_with = |place: &&Place| {
+            lost.vanished.contains_key(place) || lost.imported.contains_key(place) || replaced.contains(place)
+        };
         let is_perhaps_with = |place: &&Place| lost.fewer.contains_key(place) && !is_with(place);
         let without = gone.iter().filter(|place| !is_with(place) && !is_perhaps_with(place));
         for (file, places) in by_file(without) {
             // A few tests of a removed file go with the others of it, whose subject is gone.
             let is_of_file = |place: &&Place| place.file == file;
-            let others = obsolete.iter().chain(lost.vanished.keys()).filter(is_of_file).count();
+            let others = obsolete.iter().chain(gone.iter().filter(is_with)).filter(is_of_file).count();
             if judgement.sides(file).change.now.is_none() && others >= places.len() * OTHERS {
                 self.find_gone_in(judgement, file, &places, Level::Note, ", and what the others were about");
                 continue;
@@ -71,8 +76,12 @@ impl Inspection<'_> {
             self.find_gone_in(judgement, file, &places, level.min(Level::Warning), &why);
         }
         for (file, places) in by_file(gone.iter().filter(is_with)) {
-            let why = why(&lost.vanished, &places, "the code");
-            self.find_gone_in(judgement, file, &places, Level::Note, &why);
+            let mut words = lost.imported.clone();
+            words.extend(
+                lost.replaced.iter().filter(|(place, _)| replaced.contains(place)).map(|(a, b)| (*a, b.clone())),
+            );
+            words.extend(lost.vanished.clone());
+            self.find_gone_in(judgement, file, &places, Level::Note, &why(&words, &places, "the code"));
         }
     }
 
@@ -119,10 +128,12 @@ impl Inspection<'_> {
         }
     }
 
-    fn find_lost_rows(&mut self, judgement: &Judgement<'_>, level: Level) {
+    fn find_lost_rows(&mut self, judgement: &Judgement<'_>, source: &Source<'_>, level: Level) {
+        let texts = LazyCell::new(|| Texts::of(judgement, source));
         for pair in judgement.compared.pairs.iter().filter(|pair| pair.lost_rows > 0) {
             let tests = judgement.test(Side::Then, pair.then).zip(judgement.test(Side::Now, pair.now));
             let Some((old, new)) = tests.filter(|_| !judgement.broken.contains(&pair.now.file)) else { continue };
+            let level = if rows::moved(judgement, &texts, pair) { level.min(Level::Note) } else { level };
             let of = old.rows.as_ref().map_or(0, Vec::len);
             let text = format!("test {} lost {} of its {of} cases", show::name(new), pair.lost_rows);
             let key = format!("rows{}{}{}", new.suite.join("\u{1f}"), new.name, pair.lost_rows);

@@ -3,12 +3,12 @@
 use super::marks::{self, ByMark};
 use super::modes::Modes;
 use super::words::Texts;
-use super::{Judgement, condition, show};
+use super::{Judgement, aliases, condition, show};
 use crate::guards::Inspection;
 use crate::sides::Source;
 use review_gate::event::{Level, Rule};
-use review_gate::outline::compare::{Place, Side};
-use review_gate::outline::{Bearer, Mark, SkipKind, Test};
+use review_gate::outline::compare::{Pair, Place, Side, losses};
+use review_gate::outline::{Assert, Bearer, Mark, SkipKind, Test};
 use std::cell::LazyCell;
 use std::collections::BTreeSet;
 
@@ -23,7 +23,20 @@ impl Inspection<'_> {
             let Some(old) = judgement.test(Side::Then, pair.then) else { continue };
             for place in std::iter::once(&pair.now).chain(&pair.parts) {
                 let Some(new) = judgement.test(Side::Now, *place) else { continue };
-                if let Some(mark) = new_mark(old, new).filter(|mark| !was_around(old, mark, pair.then.file, &texts)) {
+                // A part of a test that was split is new, if the parts that run demand what it demanded.
+                if *place != pair.now
+                    && new.skip.as_ref().is_some_and(|mark| mark.condition.is_some())
+                    && is_covered(judgement, pair, old)
+                {
+                    continue;
+                }
+                let is_known = |mark: &Mark| {
+                    let conditions =
+                        old.skip.as_ref().and_then(|old| old.condition.as_deref()).zip(mark.condition.as_deref());
+                    was_around(old, mark, pair.then.file, &texts)
+                        || conditions.is_some_and(|(a, b)| aliases::is_same(judgement, source, &texts, a, b))
+                };
+                if let Some(mark) = new_mark(old, new).filter(|mark| !is_known(mark)) {
                     marks::add(&mut found, mark, *place, true);
                     reported.push(pair.then);
                     if is_turned(old, mark) {
@@ -78,6 +91,15 @@ impl Inspection<'_> {
             self.find_at(level, Rule::NoNewSkips, judgement.shown(file), Some(line), &key, text);
         }
     }
+}
+
+/// Whether the parts of a split test that always run, and the new tests beside them, assert all that the whole one asserted.
+fn is_covered(judgement: &Judgement<'_>, pair: &Pair, old: &Test) -> bool {
+    let is_beside = |place: &&Place| place.file == pair.now.file;
+    let places = std::iter::once(&pair.now).chain(&pair.parts).chain(judgement.compared.new.iter().filter(is_beside));
+    let running = places.filter_map(|place| judgement.test(Side::Now, *place)).filter(|test| test.skip.is_none());
+    let asserts: Vec<Assert> = running.flat_map(|test| test.asserts.iter().cloned()).collect();
+    !asserts.is_empty() && losses(&old.asserts, &asserts).is_empty()
 }
 
 /// The mark that keeps a test from running that ran before, or ran under more conditions.

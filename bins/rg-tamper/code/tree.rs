@@ -51,6 +51,17 @@ pub fn definers(top: &Path, now: &Snapshot, changed: &BTreeSet<&Path>, names: &B
     if is_whole { found } else { Vec::new() }
 }
 
+/// The lines of unchanged source files that may assign a value to a name. None if the tree is too large to tell.
+pub fn assigning(top: &Path, now: &Snapshot, changed: &BTreeSet<&Path>, name: &str) -> Option<Vec<String>> {
+    let regex = Regex::new(&format!(r"(?m-u)^[^\n]*\b{}\b[^=\n]{{0,80}}=[^\n]*$", regex::escape(name))).ok()?;
+    let mut found = Vec::new();
+    let is_whole = each_file(top, now, changed, |_, bytes| {
+        found.extend(regex.find_iter(bytes).map(|line| String::from_utf8_lossy(line.as_bytes()).into_owned()));
+        true
+    });
+    is_whole.then_some(found)
+}
+
 /// Reads the unchanged source files until `read` is done. False if the tree is too large.
 fn each_file(
     top: &Path,

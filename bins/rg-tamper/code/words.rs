@@ -2,7 +2,7 @@
 //! of them went with the behaviour or the option that it was about.
 
 use super::extent::all_words;
-use super::{Judgement, dependencies, extent, tree};
+use super::{Judgement, dependencies, extent, imports, tree};
 use crate::sides::Source;
 use imara_diff::{Algorithm, Diff, InternedInput};
 use review_gate::outline::compare::{Place, Side};
@@ -24,9 +24,9 @@ const SHRINKS: usize = 2;
 
 /// The lines of a file on both sides, without comments.
 #[derive(Default)]
-struct Lines {
-    then: Vec<String>,
-    now: Vec<String>,
+pub struct Lines {
+    pub then: Vec<String>,
+    pub now: Vec<String>,
 }
 
 /// The words that removed tests used and that source lost; for each test those words.
@@ -36,6 +36,10 @@ pub struct Lost {
     pub vanished: BTreeMap<Place, Vec<String>>,
     /// Telling words that source holds less often, because lines were removed without a replacement.
     pub fewer: BTreeMap<Place, Vec<String>>,
+    /// Words that no code holds any more, whatever took the place of their lines: something was renamed or replaced.
+    pub replaced: BTreeMap<Place, Vec<String>>,
+    /// Names that the test took from a file that no longer holds them.
+    pub imported: BTreeMap<Place, Vec<String>>,
 }
 
 /// The changed files, without comments.
@@ -70,6 +74,11 @@ impl Texts {
             held.extend(shown.flat_map(|(line, _)| all_words(line)));
         }
         Some(held)
+    }
+
+    /// The words that source files lost which a test file imports from.
+    pub fn lost_where_imported(&self, judgement: &Judgement<'_>, test: usize) -> BTreeSet<&str> {
+        self.files.as_ref().map(|files| imports::lost_words(judgement, files, test)).unwrap_or_default()
     }
 
     /// The lines of a changed file before and today, without comments.
@@ -108,9 +117,36 @@ impl Texts {
         let (today, mut removed) = (words_of_today(files), Removed::of(judgement, files));
         removed.shrunk.extend(self.dropped.iter().map(String::as_str));
         let vanished: BTreeSet<&str> = removed.shrunk.iter().filter(|word| !today.contains(*word)).copied().collect();
+        let replaced: BTreeSet<&str> = removed.changed.iter().filter(|word| !today.contains(*word)).copied().collect();
         let fewer: BTreeSet<&str> =
             removed.cut.iter().filter(|word| is_telling(word) && removed.is_fewer(word)).copied().collect();
+        let used = self.used(judgement, files, gone, &today);
+        for (place, mine) in &used {
+            let kinds = [(&mut lost.vanished, &vanished), (&mut lost.fewer, &fewer), (&mut lost.replaced, &replaced)];
+            for (of, words) in kinds {
+                let mine: Vec<String> = mine.intersection(words).map(|word| (*word).to_string()).collect();
+                if !mine.is_empty() {
+                    of.insert(*place, mine);
+                }
+            }
+        }
+        keep_absent(judgement, source, &mut lost.vanished);
+        lost.replaced.retain(|place, _| !lost.vanished.contains_key(place));
+        keep_absent(judgement, source, &mut lost.replaced);
+        lost.imported = imports::lost(judgement, files, &used);
+        lost
+    }
+
+    /// The words that each of these old tests used, with those of what went with it in its file.
+    fn used<'a>(
+        &'a self,
+        judgement: &Judgement<'_>,
+        files: &'a BTreeMap<usize, Lines>,
+        gone: &BTreeSet<Place>,
+        today: &BTreeSet<&str>,
+    ) -> BTreeMap<Place, BTreeSet<&'a str>> {
         let mut hidden: BTreeMap<usize, Vec<bool>> = BTreeMap::new();
+        let mut all = BTreeMap::new();
         for place in gone {
             let Some(lines) = files.get(&place.file) else { continue };
             let Some(test) = judgement.test(Side::Then, *place) else { continue };
@@ -128,20 +164,9 @@ impl Texts {
                     .filter(|at| !of_tests[*at])
                     .flat_map(|at| words(&lines.then[at])),
             );
-            for (of, words) in [(&mut lost.vanished, &vanished), (&mut lost.fewer, &fewer)] {
-                let mine: Vec<String> = mine.intersection(words).map(|word| (*word).to_string()).collect();
-                if !mine.is_empty() {
-                    of.insert(*place, mine);
-                }
-            }
+            all.insert(*place, mine);
         }
-        let wanted: BTreeSet<&str> = lost.vanished.values().flatten().map(String::as_str).collect();
-        let absent = absent(judgement, source, &wanted);
-        lost.vanished.retain(|_, words| {
-            words.retain(|word| absent.contains(word));
-            !words.is_empty()
-        });
-        lost
+        all
     }
 
     /// Those of the words in these pieces of code that source lost and that no code holds any more.
@@ -160,6 +185,16 @@ fn words_of_today(files: &BTreeMap<usize, Lines>) -> BTreeSet<&str> {
     files.values().flat_map(|lines| &lines.now).flat_map(|line| words(line)).collect()
 }
 
+/// Keeps the words that no file outside the changed ones holds, and the tests that used one of them.
+fn keep_absent(judgement: &Judgement<'_>, source: &Source<'_>, of: &mut BTreeMap<Place, Vec<String>>) {
+    let wanted: BTreeSet<&str> = of.values().flatten().map(String::as_str).collect();
+    let absent = absent(judgement, source, &wanted);
+    of.retain(|_, words| {
+        words.retain(|word| absent.contains(word));
+        !words.is_empty()
+    });
+}
+
 /// Those of these words that no file outside the changed ones holds.
 fn absent(judgement: &Judgement<'_>, source: &Source<'_>, wanted: &BTreeSet<&str>) -> BTreeSet<String> {
     // A changed file that was not read above is read with the rest of the tree.
@@ -176,9 +211,11 @@ pub fn uses(code: &str, vanished: &BTreeSet<String>) -> bool {
 
 /// What was removed from the source of all changed files.
 #[derive(Default)]
-struct Removed<'a> {
+pub struct Removed<'a> {
+    /// The words of all lines that are gone or differ.
+    pub changed: BTreeSet<&'a str>,
     /// The words of hunks that became shorter.
-    shrunk: BTreeSet<&'a str>,
+    pub shrunk: BTreeSet<&'a str>,
     /// The words of hunks that nothing replaced.
     cut: BTreeSet<&'a str>,
     /// How much more often each word was there before.
@@ -190,11 +227,22 @@ impl<'a> Removed<'a> {
     fn of(judgement: &Judgement<'_>, files: &'a BTreeMap<usize, Lines>) -> Removed<'a> {
         let mut removed = Removed::default();
         for (file, lines) in files.iter().filter(|(file, _)| is_source(judgement, **file)) {
-            let hidden = [(Side::Then, &lines.then), (Side::Now, &lines.now)]
-                .map(|(side, lines)| tests_of(judgement, side, *file, lines));
-            removed.add(lines, &hidden);
+            removed.add_file(judgement, *file, lines);
         }
         removed
+    }
+
+    /// Reads one source file.
+    pub fn of_file(judgement: &Judgement<'_>, file: usize, lines: &'a Lines) -> Removed<'a> {
+        let mut removed = Removed::default();
+        removed.add_file(judgement, file, lines);
+        removed
+    }
+
+    fn add_file(&mut self, judgement: &Judgement<'_>, file: usize, lines: &'a Lines) {
+        let hidden = [(Side::Then, &lines.then), (Side::Now, &lines.now)]
+            .map(|(side, lines)| tests_of(judgement, side, file, lines));
+        self.add(lines, &hidden);
     }
 
     /// Adds a file. Lines that belong to tests are hidden.
@@ -212,6 +260,7 @@ impl<'a> Removed<'a> {
             let count = |lines: &[String]| lines.iter().filter(|line| !line.trim().is_empty()).count();
             let (then, now) = (count(&lines.then[before.clone()]), count(&lines.now[after]));
             let words = || before.clone().filter(|at| !hidden[0][*at]).flat_map(|at| words(&lines.then[at]));
+            self.changed.extend(words());
             if then > 0 && now * SHRINKS <= then {
                 self.shrunk.extend(words());
             }
@@ -232,7 +281,7 @@ pub fn line_at(line: u64) -> usize {
 }
 
 /// Whether words of a file count as source: it is no test, and in a language with marked tests it holds none unless they are Rust's inline tests.
-fn is_source(judgement: &Judgement<'_>, file: usize) -> bool {
+pub fn is_source(judgement: &Judgement<'_>, file: usize) -> bool {
     let role = &judgement.sides(file).role;
     let holds_tests = judgement.outline(Side::Then, file).is_some_and(|outline| !outline.tests.is_empty());
     !role.is_test && !role.was_test && !judgement.is_foreign(file) && (!holds_tests || role.language == Some("rust"))
@@ -256,7 +305,7 @@ fn words(line: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Whether a word is long enough and names something of this project.
-fn is_specific(word: &str) -> bool {
+pub fn is_specific(word: &str) -> bool {
     let letters = word.chars().filter(|c| c.is_alphabetic()).count();
     letters >= SHORTEST && !word.starts_with(|c: char| c.is_numeric())
 }

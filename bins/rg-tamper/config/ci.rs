@@ -119,9 +119,12 @@ fn around_steps(
     for (step, one) in old.iter().filter(|(_, one)| one.command.category.is_some() && !one.is_masked) {
         let same =
             new.iter().find(|(other, new)| new.command == one.command && !new.is_masked && other.job == step.job);
-        if let Some((other, _)) =
-            same.filter(|(other, _)| other.condition != step.condition && !other.condition.is_empty())
-        {
+        let differs = |other: &CiStep| {
+            other.condition != step.condition
+                && !other.condition.is_empty()
+                && !follows_matrix(&step.condition, &other.condition, now)
+        };
+        if let Some((other, _)) = same.filter(|(other, _)| differs(other)) {
             let (before, after) =
                 (step.condition.trim().replace('\n', " and "), other.condition.trim().replace('\n', " and "));
             let before = if before.is_empty() { "none".to_string() } else { before };
@@ -141,16 +144,36 @@ fn around_steps(
             found.push(loss(format!("job {job} no longer needs {}", lost[0]), false));
         }
     }
-    for (axis, count) in &then.matrix {
-        let after = now.matrix.iter().find(|(name, _)| name == axis).map(|(_, count)| *count);
-        if after.is_some_and(|after| after < *count) {
-            let after = after.unwrap_or_default();
+    for (axis, before) in &then.matrix {
+        let Some((_, after)) = now.matrix.iter().find(|(name, _)| name == axis) else { continue };
+        let times = |pipeline: &Pipeline, value: &String| pipeline.values.get(value).copied().unwrap_or_default();
+        // A value that stands as often as before is in another job, or in a variable.
+        let is_lost = |value: &&String| !after.contains(*value) && times(now, value) < times(then, value).max(1);
+        let lost = before.iter().filter(is_lost).count();
+        let fewer = before.len().saturating_sub(after.len()).min(lost);
+        if fewer > 0 {
+            let (count, after) = (before.len(), after.len());
             found.push(loss(format!("the matrix of {axis} has fewer values: {count} -> {after}"), false));
         }
     }
     found.dedup_by(|a, b| a.key == b.key);
     found.truncate(6);
     found
+}
+
+/// Whether two conditions differ in one value of a matrix only: the old value is in no matrix any more, and the new one is.
+fn follows_matrix(before: &str, after: &str, now: &Pipeline) -> bool {
+    let pieces = |text: &str| -> Vec<String> { text.trim().split('\'').map(str::to_string).collect() };
+    let (old, new) = (pieces(before), pieces(after));
+    let differing: Vec<usize> = (0..old.len().min(new.len())).filter(|at| old[*at] != new[*at]).collect();
+    let (true, [at]) = (old.len() == new.len(), differing.as_slice()) else { return false };
+    // The values of a condition stand between quotes.
+    let Some(axis) = (at % 2 == 1).then(|| old[at - 1].trim_end().strip_suffix("==")).flatten() else { return false };
+    let axis = axis.trim_end().rsplit("matrix.").next().filter(|_| axis.contains("matrix.")).unwrap_or_default();
+    let is_of = |(name, _): &&(String, Vec<String>)| name.rsplit('.').next() == Some(axis);
+    let bare = |value: &String| value.trim_matches(['"', '\'']).to_string();
+    let values: Vec<String> = now.matrix.iter().filter(is_of).flat_map(|(_, values)| values.iter().map(bare)).collect();
+    values.contains(&new[*at]) && !values.contains(&old[*at])
 }
 
 /// Finds the scripts that steps call.

@@ -12,6 +12,7 @@ mod lint_rules;
 mod literal;
 mod makefile;
 mod neighbours;
+mod newcomers;
 mod owners;
 mod paths;
 mod pipeline;
@@ -161,6 +162,10 @@ fn settings_losses(edits: &[Edit], around: &Around<'_>) -> Vec<Loss> {
         }
     }
     for ((_, tool), (then, now)) in &groups {
+        // Where a tool was not used, it checked nothing.
+        if then.is_empty() && now.first().is_some_and(|side| newcomers::is_new(*tool, &side.path, edits, around)) {
+            continue;
+        }
         found.extend(direction::compare(*tool, then, now, around));
         match tool {
             Tool::Eslint | Tool::Stylelint => found.extend(lint_rules::compare(then, now)),

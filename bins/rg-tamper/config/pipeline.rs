@@ -4,6 +4,7 @@
 use super::files::Format;
 use super::value::Value;
 use super::{files, strip_comments};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// One step of a job.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,8 +32,10 @@ pub struct Pipeline {
     pub steps: Vec<CiStep>,
     /// What each job waits for.
     pub needs: Vec<(String, Vec<String>)>,
-    /// How many values each axis of each matrix has.
-    pub matrix: Vec<(String, usize)>,
+    /// The values of each axis of each matrix, with those that its `include` adds.
+    pub matrix: Vec<(String, Vec<String>)>,
+    /// How often each plain value stands anywhere in the jobs.
+    pub values: BTreeMap<String, usize>,
 }
 
 /// Whether a file belongs to a CI system.
@@ -74,6 +77,7 @@ pub fn read(path: &str, text: &str) -> Option<Pipeline> {
     }
     let value = files::read(Format::Yaml, text)?;
     let mut pipeline = Pipeline { triggers: triggers(&value), ..Pipeline::default() };
+    count(&value, &mut pipeline.values);
     let has_jobs = ["jobs", "stages", "steps", "pipelines", "runs"].iter().any(|key| value.get(key).is_some());
     let inherited = Inherited { job: String::new(), is_masked: false, condition: String::new() };
     match path.starts_with(".circleci/") {
@@ -95,6 +99,15 @@ pub fn read(path: &str, text: &str) -> Option<Pipeline> {
         }
     }
     Some(pipeline)
+}
+
+/// Counts the plain values of a tree.
+fn count(value: &Value, values: &mut BTreeMap<String, usize>) {
+    match value {
+        Value::Map(entries) => entries.iter().for_each(|(_, inner)| count(inner, values)),
+        Value::List(items) => items.iter().for_each(|inner| count(inner, values)),
+        plain => *values.entry(plain.shown()).or_default() += 1,
+    }
 }
 
 /// Keys whose value is commands.
@@ -176,7 +189,14 @@ fn walk(value: &Value, inherited: &Inherited, pipeline: &mut Pipeline) {
     let matrix = value.at("strategy/matrix").or(value.at("parallel/matrix"));
     for (axis, values) in matrix.map(Value::entries).unwrap_or_default() {
         if let Value::List(items) = values {
-            pipeline.matrix.push((format!("{}.{axis}", inner.job), items.len()));
+            let included = matrix.and_then(|matrix| matrix.get("include")).map(Value::items).unwrap_or_default();
+            let more = included.iter().filter_map(|item| item.get(axis)).map(Value::shown);
+            let mut all: Vec<String> = items.iter().map(Value::shown).collect();
+            all.extend(more);
+            // An `include` may extend a cell of the matrix.
+            let mut seen = BTreeSet::new();
+            all.retain(|value| axis == "include" || seen.insert(value.clone()));
+            pipeline.matrix.push((format!("{}.{axis}", inner.job), all));
         }
     }
     let uses = value.get("uses").and_then(Value::text).map(|uses| uses.split('@').next().unwrap_or(&uses).to_string());

@@ -148,6 +148,10 @@ pub fn lost_between(old: &[Effective], new: &[Effective], category: Option<Categ
             }));
             continue;
         }
+        // A command that checks the whole tree, or all the same paths, stands for several.
+        if new.iter().any(|other| covers(other, one)) {
+            continue;
+        }
         // Another program of the same kind took its place.
         let is_new =
             |other: &Effective| !other.is_masked && !old.iter().any(|known| known.command.name == other.command.name);
@@ -180,6 +184,19 @@ pub fn lost_between(old: &[Effective], new: &[Effective], category: Option<Categ
     found.sort_by_key(|one| !one.is_certain);
     found.dedup();
     found
+}
+
+/// Whether a command checks at least what another one of the same program checks: the whole tree, or its paths, with no other options.
+fn covers(other: &Effective, one: &Effective) -> bool {
+    let (all, some) = (&other.command, &one.command);
+    let is_whole = all.operands.iter().any(|word| word == "." || word == "./");
+    let holds = !some.operands.is_empty() && some.operands.iter().all(|word| all.operands.contains(word));
+    all.name == some.name
+        && !other.is_masked
+        && other.is_piped <= one.is_piped
+        && all.options == some.options
+        && all.env == some.env
+        && (is_whole || holds)
 }
 
 /// Whether a program both formats and lints, or lints and tests.

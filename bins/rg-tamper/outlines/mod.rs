@@ -60,6 +60,15 @@ impl Code {
         self.of.binary_search(&at).is_ok()
     }
 
+    /// Whether a change was read whole at the base and held nothing that asserts.
+    pub fn asserted_nothing(&self, at: usize) -> bool {
+        let file = self.of.binary_search(&at).ok();
+        let is_silent = |then: &Outline| {
+            then.tests.is_empty() && then.helpers.is_empty() && then.errors.is_empty() && then.unread.is_none()
+        };
+        file.is_some_and(|file| self.files[file].0.as_ref().is_some_and(is_silent))
+    }
+
     /// Whether a change held tests at the base.
     pub fn had_tests(&self, at: usize) -> bool {
         let file = self.of.binary_search(&at).ok();

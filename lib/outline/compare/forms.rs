@@ -33,6 +33,32 @@ const ERRORS: [&str; 10] =
 const ANYTHING: [&str; 9] =
     ["expect.anything", "anything()", "mock.ANY", "ANY", ".*", ".+", "[\\s\\S]*", "any()", "match.any"];
 
+/// Matchers with two names: the old one, and the one that its library prefers.
+const ALIASES: [(&str, &str); 14] = [
+    ("toBeCalled", "toHaveBeenCalled"),
+    ("toBeCalledTimes", "toHaveBeenCalledTimes"),
+    ("toBeCalledWith", "toHaveBeenCalledWith"),
+    ("lastCalledWith", "toHaveBeenLastCalledWith"),
+    ("nthCalledWith", "toHaveBeenNthCalledWith"),
+    ("toReturn", "toHaveReturned"),
+    ("toReturnTimes", "toHaveReturnedTimes"),
+    ("toReturnWith", "toHaveReturnedWith"),
+    ("lastReturnedWith", "toHaveLastReturnedWith"),
+    ("nthReturnedWith", "toHaveNthReturnedWith"),
+    ("toThrowError", "toThrow"),
+    ("assertRegexpMatches", "assertRegex"),
+    ("assertRaisesRegexp", "assertRaisesRegex"),
+    ("assertItemsEqual", "assertCountEqual"),
+];
+
+/// A matcher, or a chain that ends with one, under the name that its library prefers.
+pub fn preferred(how: &str) -> String {
+    let last = how.rsplit('.').next().unwrap_or(how);
+    let (before, _) = how.split_at(how.len() - last.len());
+    let known = ALIASES.iter().find(|(old, _)| *old == last);
+    format!("{before}{}", known.map_or(last, |(_, preferred)| preferred))
+}
+
 /// How long a word of an expected value is at least, to be recognised elsewhere.
 const TELLING: usize = 4;
 
@@ -193,14 +219,17 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
 
 /// `err.code == 1` and `rejects toMatchObject {code: 1}`.
 fn is_field_of(a: &Assert, b: &Assert) -> bool {
-    if !b.expected.contains('{') || !b.expected.contains(':') {
+    if !b.expected.contains('{') {
         return false;
     }
     let value = |name: &str| {
         let is_key = |at: &usize| !b.expected[..*at].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == '.');
         let at = b.expected.match_indices(name).map(|(at, _)| at).find(is_key)?;
-        let rest = b.expected[at + name.len()..].trim_start_matches(['"', '\'']).trim_start().strip_prefix(':')?;
-        (!is_anything(&plain(rest))).then_some(())
+        let rest = b.expected[at + name.len()..].trim_start_matches(['"', '\'']).trim_start();
+        // `{code}` is the field and the variable of that name.
+        let is_short = rest.starts_with(['}', ',']) && plain(&a.expected) == name;
+        let is_stated = || rest.strip_prefix(':').is_some_and(|value| !is_anything(&plain(value)));
+        (is_short || is_stated()).then_some(())
     };
     let mut names = identifiers(&a.subject).skip(1).filter(|name| name.len() >= TELLING);
     names.any(|name| value(name).is_some())
@@ -226,6 +255,17 @@ pub fn expects_error(a: &Assert) -> bool {
     let says = |words: &[&str]| words.iter().any(|word| how.contains(word));
     let is_opposite = says(&["not", "noerror", "nothrow", "never"]);
     !is_opposite && says(&["throw", "raise", "reject", "error", "panic", "exception", "fails_with", "failswith"])
+}
+
+/// Whether an assertion compares how often a mock was called: `toHaveBeenCalledTimes`.
+pub fn counts_calls(a: &Assert) -> bool {
+    ["CalledTimes", "ReturnedTimes"].iter().any(|end| a.how.ends_with(end)) && !a.how.contains("not")
+}
+
+/// Whether an assertion compares what is thrown, or what a promise gives, with one value: `rejects.toBe(error)`.
+pub fn compares_value(a: &Assert) -> bool {
+    let last = a.how.rsplit('.').next().unwrap_or(&a.how);
+    ["toBe", "toEqual", "toStrictEqual"].contains(&last) && a.how.starts_with("rejects.")
 }
 
 /// Whether an assertion expects that nothing is thrown: `notThrows`, `not.toThrow`, `doesNotThrow`.
@@ -299,6 +339,9 @@ mod tests {
         assert!(is_part_of(&code, &whole("{code: 6}")));
         assert!(!is_part_of(&code, &whole("{code: expect.anything()}")));
         assert!(!is_part_of(&code, &whole("{barcode: 5}")));
+        let named = assert("equal", "error.code", "code", Exact);
+        assert!(is_part_of(&named, &whole("{code}")) && is_part_of(&named, &whole("{name, code}")));
+        assert!(!is_part_of(&code, &whole("{code}")) && !is_part_of(&named, &whole("{barcode}")));
         assert!(is_part_of(&text, &throws("'this must be a number'")));
         assert!(!is_part_of(&text, &throws("'this must be'")));
         assert!(!is_part_of(&text, &throws("")));

@@ -102,7 +102,10 @@ pub fn losses(then: &[Assert], now: &[Assert]) -> Vec<Loss> {
     {
         old.retain(|a| {
             let is_match = |b: &&Assert| {
-                b.strength >= a.strength
+                // How often something was called is one value.
+                let is_counted =
+                    forms::counts_calls(b) && !a.expected.is_empty() && plain(&a.expected) == plain(&b.expected);
+                (b.strength >= a.strength || is_counted)
                     && !wider::is_presence_for_condition(a, b)
                     && !is_mere_part(a, b, &now)
                     && (!needs_value || !a.expected.is_empty() && plain(&a.expected) == plain(&b.expected))
@@ -150,11 +153,14 @@ fn is_same(a: &Assert, b: &Assert) -> bool {
     a.how == b.how && plain(&a.subject) == plain(&b.subject) && plain(&a.expected) == plain(&b.expected)
 }
 
-/// An assertion that a whole comparison holds is that comparison: `assert (a == b), "why"`.
+/// An assertion that a whole comparison holds is that comparison: `assert (a == b), "why"`. A matcher has the name that its library
+/// prefers.
 fn compared(assert: &Assert) -> Assert {
     let is_open = assert.strength == Strength::Something && asks_truth(assert);
     let sides = assert.subject.split_once("==").filter(|_| is_open && assert.expected.is_empty());
-    let Some((subject, expected)) = sides.filter(|(a, b)| is_side(a) && is_side(b)) else { return assert.clone() };
+    let Some((subject, expected)) = sides.filter(|(a, b)| is_side(a) && is_side(b)) else {
+        return Assert { how: forms::preferred(&assert.how), ..assert.clone() };
+    };
     let (subject, expected) = (subject.trim().trim_start_matches('(').to_string(), expected.trim().to_string());
     Assert { how: "==".into(), subject, expected, strength: Strength::Exact, line: assert.line }
 }

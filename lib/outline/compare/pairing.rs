@@ -1,7 +1,7 @@
 //! Pairing: finds each old test among the new ones, from certain to probable.
 
 use super::features::{self, likeness, of, words};
-use super::{BothSides, How, Place, Side, outline, test};
+use super::{BothSides, How, Place, Side, outline, stem, test};
 use crate::outline::{Assert, Strength, Test};
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::hash::Hash;
@@ -26,6 +26,8 @@ const SAME: u32 = 200;
 pub struct Entry<'a> {
     pub place: Place,
     pub path: &'a str,
+    /// The path, or the name that a removed and a new file have in common: the file moved, or is in another language now.
+    near: &'a str,
     pub test: &'a Test,
 }
 
@@ -46,12 +48,14 @@ pub struct Pairing<'a> {
     pub is_taken: Vec<bool>,
 }
 
-fn entries(files: &[BothSides], side: Side) -> Vec<Entry<'_>> {
+fn entries<'a>(files: &'a [BothSides], side: Side, moved: &HashMap<&'a str, &'a str>) -> Vec<Entry<'a>> {
     let mut entries: Vec<Entry<'_>> = Vec::new();
     for file in 0..files.len() {
         let Some(outline) = outline(files, side, file) else { continue };
         let places = (0..outline.tests.len()).map(|at| Place { file, at });
-        let entry = |place| Some(Entry { place, path: &outline.path, test: test(files, side, place)? });
+        let path = outline.path.as_str();
+        let near = moved.get(path).copied().unwrap_or(path);
+        let entry = |place| Some(Entry { place, path, near, test: test(files, side, place)? });
         entries.extend(places.filter_map(entry));
     }
     // The result does not depend on the order of files and tests.
@@ -59,9 +63,33 @@ fn entries(files: &[BothSides], side: Side) -> Vec<Entry<'_>> {
     entries
 }
 
+/// The old path of each new file that has the name of the only removed file of that name.
+fn moved(files: &[BothSides]) -> HashMap<&str, &str> {
+    let of = |side| {
+        let other = if side == Side::Then { Side::Now } else { Side::Then };
+        let paths =
+            move |side| (0..files.len()).filter_map(move |file| Some(outline(files, side, file)?.path.as_str()));
+        let there: BTreeSet<&str> = paths(other).collect();
+        let mut by_name: HashMap<String, Vec<&str>> = HashMap::new();
+        for path in paths(side).filter(|path| !there.contains(path)) {
+            by_name.entry(stem(path)).or_default().push(path);
+        }
+        by_name
+    };
+    let (removed, new) = (of(Side::Then), of(Side::Now));
+    let mut moved = HashMap::new();
+    for (name, paths) in &new {
+        if let ([new], Some([old])) = (paths.as_slice(), removed.get(name).map(Vec::as_slice)) {
+            moved.insert(*new, *old);
+        }
+    }
+    moved
+}
+
 impl<'a> Pairing<'a> {
     pub fn new(files: &'a [BothSides]) -> Pairing<'a> {
-        let (then, now) = (entries(files, Side::Then), entries(files, Side::Now));
+        let moved = moved(files);
+        let (then, now) = (entries(files, Side::Then, &moved), entries(files, Side::Now, &moved));
         Pairing { partner: vec![None; then.len()], is_taken: vec![false; now.len()], then, now }
     }
 
@@ -148,7 +176,7 @@ impl<'a> Pairing<'a> {
         // Of many tests only those of one file, or of one name, are compared.
         let mut near: HashMap<(bool, &str), Vec<usize>> = HashMap::new();
         for at in &now {
-            near.entry((false, self.now[*at].path)).or_default().push(*at);
+            near.entry((false, self.now[*at].near)).or_default().push(*at);
             near.entry((true, &self.now[*at].test.name)).or_default().push(*at);
         }
         let mut scored: Vec<(u32, usize, usize)> = Vec::new();
@@ -157,7 +185,7 @@ impl<'a> Pairing<'a> {
             let entry = self.then[*at];
             let others: BTreeSet<usize> = match is_many {
                 false => now.iter().copied().collect(),
-                true => [(false, entry.path), (true, entry.test.name.as_str())]
+                true => [(false, entry.near), (true, entry.test.name.as_str())]
                     .iter()
                     .flat_map(|key| near.get(key).into_iter().flatten().copied().take(COMPARED / 400))
                     .collect(),
@@ -217,7 +245,7 @@ impl<'a> About<'a> {
         let (a, b) = (self.entry, other.entry);
         let (features, is_named) = (likeness(&self.features, &other.features), a.test.name == b.test.name);
         let least = if self.succeeds(other) { ALIKE } else { 0 };
-        let is_near = a.path == b.path;
+        let is_near = a.near == b.near;
         let names = if is_named { 1000 } else { likeness(&self.words, &other.words) };
         if features < 250 && !is_named && !(is_near && names >= 600) {
             return least;
@@ -250,7 +278,7 @@ impl<'a> About<'a> {
     /// Whether another test runs in the place of this one: it is about a common subject, demands as much, and its name has the same words,
     /// or in the same file at least the words of the old one.
     fn succeeds(&self, other: &About<'_>) -> bool {
-        let is_near = self.entry.path == other.entry.path;
+        let is_near = self.entry.near == other.entry.near;
         let is_same = self.words.len() >= NAMED && self.words == other.words;
         let is_longer = is_near && !self.words.is_empty() && self.words.is_subset(&other.words);
         let is_reworded = is_near

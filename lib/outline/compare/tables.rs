@@ -224,7 +224,11 @@ impl Rest<'_> {
             let Some(rows) = old.test.rows.as_ref() else { continue };
             let kept: BTreeSet<Digest> = new.test.rows.iter().flatten().copied().collect();
             let is_unknown = is_unlisted(new.test) || is_unlisted(old.test);
-            let mut missing = rows.len().saturating_sub(row_count(new.test));
+            // A row that stood twice, and stands once now, is not lost.
+            let count = |test: &Test, row: &Digest| test.rows.iter().flatten().filter(|one| *one == row).count();
+            let fewer = |row: &Digest| count(old.test, row).saturating_sub(count(new.test, row));
+            let twice: usize = kept.iter().map(fewer).sum();
+            let mut missing = rows.len().saturating_sub(row_count(new.test)).saturating_sub(twice);
             if missing == 0 || is_unknown {
                 continue;
             }
@@ -235,7 +239,8 @@ impl Rest<'_> {
             }
             let mut is_single = |at: &usize| {
                 let other = &self.pairing.now[*at];
-                let is_one = missing > 0 && other.path == old.path && share_calls(old.test, other.test);
+                let is_silent = other.test.asserts.is_empty() && !old.test.asserts.is_empty();
+                let is_one = missing > 0 && other.path == old.path && !is_silent && share_calls(old.test, other.test);
                 missing -= usize::from(is_one) * row_count(other.test).min(missing);
                 is_one
             };

@@ -1,0 +1,46 @@
+//! Rows: cases that a table lost and that another test of the file makes now, because what they expect is something else.
+
+use super::words::{Texts, line_at};
+use super::{Judgement, extent};
+use regex::Regex;
+use review_gate::outline::compare::{Pair, Side};
+use review_gate::outline::{Strength, Test};
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+/// A text that tells one case from others.
+static TEXT: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r#""([^"\\]{6,})"|'([^'\\]{6,})'|`([^`\\]{6,})`"#).ok());
+
+/// Whether other tests that run make all cases that a table lost.
+pub fn moved(judgement: &Judgement<'_>, texts: &Texts, pair: &Pair) -> bool {
+    let tests = judgement.test(Side::Then, pair.then).zip(judgement.test(Side::Now, pair.now));
+    let (Some((old, new)), Some((then, _))) = (tests, texts.lines(pair.then.file)) else { return false };
+    let Some((_, now)) = texts.lines(pair.now.file) else { return false };
+    let before = &then[extent::of(then, line_at(old.line))];
+    let after: BTreeSet<&str> = now[extent::of(now, line_at(new.line))].iter().flat_map(|line| values(line)).collect();
+    let is_other = |test: &&Test| test.line != new.line && is_demanding(test);
+    let others =
+        judgement.outline(Side::Now, pair.now.file).into_iter().flat_map(|outline| &outline.tests).filter(is_other);
+    let held: BTreeSet<&str> =
+        others.flat_map(|test| now[extent::of(now, line_at(test.line))].iter().flat_map(|line| values(line))).collect();
+    let known: BTreeSet<&str> = then.iter().flat_map(|line| values(line)).collect();
+    let count = |lines: &[String], text: &str| lines.iter().filter(|line| values(line).any(|one| one == text)).count();
+    // What the table no longer holds, and others hold more often than before.
+    let is_moved =
+        |text: &&&str| held.contains(**text) && known.contains(**text) && count(now, text) + 1 > count(then, text);
+    let lost: BTreeSet<&str> =
+        before.iter().flat_map(|line| values(line)).filter(|text| !after.contains(text)).collect();
+    pair.lost_rows > 0 && lost.iter().filter(is_moved).count() >= pair.lost_rows
+}
+
+/// The texts of a line.
+fn values(line: &str) -> impl Iterator<Item = &str> {
+    let found = TEXT.as_ref().into_iter().flat_map(move |regex| regex.captures_iter(line));
+    found.filter_map(|found| found.iter().skip(1).flatten().next().map(|text| text.as_str()))
+}
+
+/// Whether a test always runs and demands more than that there is something.
+fn is_demanding(test: &Test) -> bool {
+    test.skip.is_none() && test.asserts.iter().any(|assert| assert.strength >= Strength::Part)
+}

@@ -1,0 +1,64 @@
+//! Honest changes of configuration, scripts and CI, each beside one that checks less.
+
+use crate::honest_tests::found;
+
+/// A workflow whose job has this matrix and this condition.
+fn workflow(matrix: &str, condition: &str, rest: &str) -> String {
+    format!(
+        "on: [pull_request]\njobs:\n  test:\n    runs-on: ubuntu-latest\n    strategy:\n      matrix:\n{matrix}    steps:\n      - run: pytest\n      - run: mypy .\n        if: {condition}\n{rest}"
+    )
+}
+
+const CI: &str = ".github/workflows/ci.yml";
+
+#[test]
+fn a_condition_follows_the_matrix() {
+    let versions = |list: &str| format!("        python: [{list}]\n");
+    let with = |list: &str, condition: &str| {
+        let then = workflow(&versions("'3.9', '3.10'"), "matrix.python == '3.9'", "");
+        found(&[(CI, Some(&then), Some(&workflow(&versions(list), condition, "")))])
+    };
+    assert_eq!(with("'3.10', '3.11'", "matrix.python == '3.10'"), "");
+    assert_ne!(with("'3.10', '3.11'", "matrix.python == '3.8'"), "", "no cell has this value");
+    assert_ne!(with("'3.9', '3.10'", "matrix.python == '3.10'"), "", "the old value is still there");
+    assert_ne!(with("'3.10', '3.11'", "github.actor == '3.10'"), "", "another condition");
+}
+
+#[test]
+fn a_value_of_a_matrix_may_move() {
+    let then = workflow("        os: [ubuntu-latest, windows-latest, macos-13]\n", "always()", "");
+    let with = |matrix: &str, rest: &str| found(&[(CI, Some(&then), Some(&workflow(matrix, "always()", rest)))]);
+    let two = "        os: [ubuntu-latest, windows-latest]\n";
+    let include = format!("{two}        include:\n          - os: macos-13\n            extra: 1\n");
+    assert_eq!(with(&include, ""), "");
+    let job = "  mac:\n    runs-on: macos-13\n    steps:\n      - run: pytest\n      - run: mypy .\n";
+    assert_eq!(with(two, job), "");
+    assert_eq!(with(two, ""), "warning no_ci_gutting", "it is gone");
+    let other = format!("{two}        include:\n          - os: windows-latest\n            extra: 1\n");
+    assert_eq!(with(&other, ""), "warning no_ci_gutting", "another value is included");
+}
+
+#[test]
+fn one_command_may_stand_for_several() {
+    let package = |lint: &str| format!("{{\"scripts\": {{\"test\": \"jest\", \"lint\": \"{lint}\"}}}}\n");
+    let then = package("eslint index.js lib/*.js && eslint types/*.ts tests/*.ts");
+    let with = |lint: &str| found(&[("package.json", Some(&then), Some(&package(lint)))]);
+    assert_eq!(with("eslint ."), "");
+    assert_ne!(with("eslint index.js lib/*.js"), "", "fewer paths");
+    assert_ne!(with("eslint . || true"), "", "it does not fail");
+    assert_ne!(with("eslint --quiet ."), "", "with an option");
+}
+
+#[test]
+fn the_first_configuration_of_a_tool_lowers_no_bar() {
+    let ruff = "line-length = 120\n[lint]\nignore = [\"E501\"]\n";
+    let project = |more: &str| format!("[project]\nname = \"a\"\n{more}");
+    let with = |more: &str| {
+        let project = project(more);
+        found(&[("ruff.toml", None, Some(ruff)), ("pyproject.toml", Some(&project), Some(&project))])
+    };
+    assert_eq!(with(""), "");
+    assert_ne!(with("[dependency-groups]\ndev = [\"ruff\"]\n"), "", "it was used without configuration");
+    let ci = "on: [push]\njobs:\n  lint:\n    steps:\n      - run: ruff check\n";
+    assert_ne!(found(&[("ruff.toml", None, Some(ruff)), (CI, Some(ci), Some(ci))]), "", "CI calls it");
+}
