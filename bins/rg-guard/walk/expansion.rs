@@ -60,7 +60,7 @@ impl Walker<'_> {
                     self.spend(text.len());
                     out.push(Arg::new(text, word.span));
                 }
-                None => out.append(&mut self.expand(word)),
+                None => out.extend(self.expand(word)),
             }
         }
         out
