@@ -14,6 +14,9 @@ const SHOWN: usize = 8;
 /// From so many tests on, a run without any of them is of other tests.
 const ENOUGH: usize = 5;
 
+/// So many tests of a run without a base are looked for in the sources.
+const ASKED: usize = 200;
+
 /// The first words of commands that are test runners, so that their output always has a closing line.
 const RUNNERS: [&str; 18] = [
     "cargo test",
@@ -120,6 +123,15 @@ impl Context<'_> {
             findings.extend(level.map(|level| find(Rule::NoTestsRan, level, text)));
         } else if let Some(base) = base.filter(|base| base.runners == now.runners && !base.incomplete) {
             findings.extend(self.compare(base, now).into_iter().map(|(rule, level, text)| find(rule, level, text)));
+        } else if base.is_none()
+            && needs
+            && let Some(list) = self.list(now)
+        {
+            let ran: Vec<&str> = list.executed().take(ASKED).collect();
+            if ran.len() >= ENOUGH && self.sources.know_none(&ran) {
+                let text = format!("reports tests that no file of tests names, such as {}", names(&ran[..1]));
+                findings.push(find(Rule::NoTestReport, Level::Inconclusive, text));
+            }
         }
         findings
     }

@@ -1,7 +1,7 @@
 //! Whether the files still have a test of a given name.
 
 use review_gate::donefile::Donefile;
-use review_gate::evidence::leaf;
+use review_gate::evidence::{leaf, without_parameters};
 use review_gate::snapshot::Snapshot;
 use review_gate::sys::files;
 use review_gate::sys::glob;
@@ -13,6 +13,9 @@ const TOTAL: usize = 32 << 20;
 
 /// The words before the name of a function that is a test.
 const DEFINITIONS: [&str; 7] = ["def ", "fn ", "func ", "fun ", "function ", "void ", "Task "];
+
+/// The shortest part of a name that is searched for, in characters.
+const WORD: usize = 4;
 
 /// How many lines above a function its attributes may be.
 const ABOVE: usize = 6;
@@ -34,11 +37,30 @@ impl Sources<'_> {
     pub fn defining<'n>(&self, names: &[&'n str]) -> Vec<&'n str> {
         let mut left: Vec<&'n str> = names.to_vec();
         let mut found = Vec::new();
+        self.each(|text, is_rust| {
+            let (here, rest) = left.iter().partition(|name| defines(text, leaf(name), is_rust));
+            (found, left) = ([std::mem::take(&mut found), here].concat(), rest);
+            !left.is_empty()
+        });
+        found
+    }
+
+    /// Whether no file of tests has any of these names, nor a suite of one, anywhere in its text. False if there is no such file.
+    pub fn know_none(&self, names: &[&str]) -> bool {
+        let parts: Vec<&str> = names.iter().flat_map(|name| parts(name)).collect();
+        let (mut is_any_read, mut is_any_known) = (false, false);
+        self.each(|text, _| {
+            is_any_read = true;
+            is_any_known = parts.iter().any(|part| text.contains(part));
+            !is_any_known
+        });
+        is_any_read && !is_any_known
+    }
+
+    /// Calls `see` with the text of each file that may have tests, and whether it is Rust, until it returns false.
+    fn each(&self, mut see: impl FnMut(&str, bool) -> bool) {
         let mut total = 0;
         for file in self.files.files.iter() {
-            if left.is_empty() || total > TOTAL {
-                break;
-            }
             let whole = self.top.join(&file.path);
             let Ok(below) = whole.strip_prefix(self.root) else { continue };
             let is_rust = below.extension().is_some_and(|end| end == "rs");
@@ -48,12 +70,17 @@ impl Sources<'_> {
             }
             let Some(bytes) = files::try_read(&whole, LINES) else { continue };
             total += bytes.len();
-            let text = String::from_utf8_lossy(&bytes);
-            let (here, rest) = left.iter().partition(|name| defines(&text, leaf(name), is_rust));
-            (found, left) = ([found, here].concat(), rest);
+            if !see(&String::from_utf8_lossy(&bytes), is_rust) || total > TOTAL {
+                return;
+            }
         }
-        found
     }
+}
+
+/// What of a name may stand in a source: the name of the test without parameters, and those of its suites. A short part says nothing.
+fn parts(name: &str) -> impl Iterator<Item = &str> {
+    let parts = without_parameters(name).split([' ', '>', ':', '/', '.']).filter(|part| part.chars().count() >= WORD);
+    [leaf(name)].into_iter().filter(|leaf| !leaf.is_empty()).chain(parts)
 }
 
 /// Whether a text defines the test: as a function of that name, or by its title in quotes.

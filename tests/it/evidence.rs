@@ -417,3 +417,21 @@ fn wrong_values_of_report_retries_and_quarantine_are_errors() {
         assert!(said.status == 100 && (said.err.clone() + &said.out).contains(why), "{yaml}: {said:?}");
     }
 }
+
+#[test]
+fn a_report_of_another_project_is_unverified_without_a_base() {
+    let strange = ["Kasse.rechnet", "Kasse.rundet", "Kasse.zieht_ab", "Kasse.storniert", "Kasse.bucht"];
+    let scratch = repository(", kind: test");
+    print(&scratch, &pytest(&strange, &[]));
+    let said = now(&scratch);
+    assert!(said.status == 111 && said.out.contains("no file of tests names"), "{said:?}");
+    // One test that is known is enough, and so is one whose name is generated below a known suite.
+    print(&scratch, &pytest(&[&strange[..], &["test_a[1-2]"]].concat(), &[]));
+    assert_eq!(now(&scratch).status, 0);
+    scratch.write("tests/test_x.py", "class Kasse:\n    pass\n");
+    print(&scratch, &pytest(&strange, &[]));
+    assert_eq!(now(&scratch).status, 0);
+    // Where no file is known to have tests, nothing is known about names.
+    scratch.ok("git rm -rq -f tests");
+    assert_eq!(now(&scratch).status, 0);
+}
