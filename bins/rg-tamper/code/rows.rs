@@ -19,16 +19,21 @@ pub fn moved(judgement: &Judgement<'_>, texts: &Texts, pair: &Pair) -> bool {
     let Some((_, now)) = texts.lines(pair.now.file) else { return false };
     let before = &then[extent::of(then, line_at(old.line))];
     let after: BTreeSet<&str> = now[extent::of(now, line_at(new.line))].iter().flat_map(|line| values(line)).collect();
-    let is_other = |test: &&Test| test.line != new.line && is_demanding(test);
+    let is_other = |test: &&Test| test.line != new.line && is_demanding(test, old);
     let others =
         judgement.outline(Side::Now, pair.now.file).into_iter().flat_map(|outline| &outline.tests).filter(is_other);
-    let held: BTreeSet<&str> =
-        others.flat_map(|test| now[extent::of(now, line_at(test.line))].iter().flat_map(|line| values(line))).collect();
-    let known: BTreeSet<&str> = then.iter().flat_map(|line| values(line)).collect();
-    let count = |lines: &[String], text: &str| lines.iter().filter(|line| values(line).any(|one| one == text)).count();
-    // What the table no longer holds, and others hold more often than before.
-    let is_moved =
-        |text: &&&str| held.contains(**text) && known.contains(**text) && count(now, text) + 1 > count(then, text);
+    // What a test holds today that it did not hold before.
+    let known = judgement.outline(Side::Then, pair.then.file).map_or(&[][..], |outline| &outline.tests);
+    let of = |lines: &'_ [String], test: &Test| -> BTreeSet<String> {
+        lines[extent::of(lines, line_at(test.line))].iter().flat_map(|line| values(line)).map(str::to_string).collect()
+    };
+    let gained = |test: &Test| {
+        let before = known.iter().find(|one| one.name == test.name && one.suite == test.suite);
+        let before = before.map(|one| of(then, one)).unwrap_or_default();
+        of(now, test).into_iter().filter(move |text| !before.contains(text))
+    };
+    let held: BTreeSet<String> = others.flat_map(gained).collect();
+    let is_moved = |text: &&&str| held.contains(**text);
     let lost: BTreeSet<&str> =
         before.iter().flat_map(|line| values(line)).filter(|text| !after.contains(text)).collect();
     pair.lost_rows > 0 && lost.iter().filter(is_moved).count() >= pair.lost_rows
@@ -40,7 +45,9 @@ fn values(line: &str) -> impl Iterator<Item = &str> {
     found.filter_map(|found| found.iter().skip(1).flatten().next().map(|text| text.as_str()))
 }
 
-/// Whether a test always runs and demands more than that there is something.
-fn is_demanding(test: &Test) -> bool {
-    test.skip.is_none() && test.asserts.iter().any(|assert| assert.strength >= Strength::Part)
+/// Whether a test runs where another one ran, and demands more than that there is something.
+fn is_demanding(test: &Test, old: &Test) -> bool {
+    let condition = |test: &Test| test.skip.as_ref().map(|mark| mark.condition.clone());
+    let is_running = test.skip.is_none() || condition(test) == condition(old) && condition(old) != Some(None);
+    is_running && test.asserts.iter().any(|assert| assert.strength >= Strength::Part)
 }
