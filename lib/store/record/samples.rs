@@ -103,6 +103,7 @@ pub(super) fn samples(kind: Kind) -> Vec<Value> {
         Kind::Settled => vec![json!({
             "about": "arbiter", "ruled": "confirmed", "by": "a1", "why": "y", "snapshot": DIGEST, "keys": ["k"],
             "files": {"tests/a.sh": DIGEST},
+            "proof": {"check": "c", "test": "t", "test_patch": "p", "control_patch": "q"},
         })],
         Kind::Approve => vec![json!({"snapshot": DIGEST, "why": "y", "who": "u"})],
         Kind::RunStep => vec![
