@@ -44,10 +44,10 @@ pub fn look(top: &Path, report: &mut Report) -> Result<()> {
             judge(client, path, own, report);
             compare_programs(client, path, report);
         }
-        if !wired.is_empty() {
-            if let Some(text) = versions::too_old(client) {
-                report.problem("old-client", text, format!("update {}", client.name));
-            }
+        if !wired.is_empty()
+            && let Some(text) = versions::too_old(client)
+        {
+            report.problem("old-client", text, format!("update {}", client.name));
         }
         if client.client == Client::Codex && !wired.is_empty() && !is_codex_trusted(top) {
             let text = "Codex skips hooks that were not approved, and its settings hold no approval".to_string();
