@@ -1,7 +1,8 @@
 //! Aliases: conditions of skips that have a name now. The definition of the name says whether it is the same condition.
 
 use super::condition;
-use super::words::{Texts, is_source};
+use super::removed_words::is_source;
+use super::words::Texts;
 use super::{Judgement, extent, tree};
 use crate::sides::Source;
 use regex::Regex;

@@ -1,8 +1,9 @@
 //! Assertions: tests and helpers that assert nothing now, or less than before.
 
 use super::calls::{is_asserting, is_printing, is_read_of, names};
-use super::words::{self, Texts};
-use super::{Judgement, extent, reasons, retried, show, wrappers};
+use super::lost::{Lost, Weight};
+use super::words::Texts;
+use super::{Judgement, extent, reasons, removed_words, retried, show, wrappers};
 use crate::guards::Inspection;
 use crate::sides::Source;
 use review_gate::event::{Level, Rule};
@@ -10,37 +11,6 @@ use review_gate::outline::compare::{HelperPair, Helpers, Loss, LossKind, Pair, P
 use review_gate::outline::{Assert, Helper, SkipKind, Strength, Test};
 use std::cell::LazyCell;
 use std::collections::BTreeSet;
-
-/// How a test lost what it asserts.
-pub enum Lost {
-    /// All of it.
-    All(&'static str),
-    /// It is expected to fail.
-    Outcome(&'static str),
-    /// Some; the worst comes first.
-    Some { losses: Vec<Loss>, how: Weight },
-}
-
-/// How much a loss weighs.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Weight {
-    /// The test asserts less.
-    Certain,
-    /// It may assert the same in another form.
-    Probable,
-    /// It was rewritten and lost fewer than half of its assertions.
-    Minor,
-}
-
-impl Weight {
-    fn level(self, level: Level) -> Level {
-        match self {
-            Weight::Certain => level,
-            Weight::Probable => level.min(Level::Warning),
-            Weight::Minor => level.min(Level::Note),
-        }
-    }
-}
 
 impl Inspection<'_> {
     /// Finds emptied tests and weakened assertions.
@@ -112,7 +82,7 @@ impl Inspection<'_> {
             if !found.is_empty()
                 && let Some((_, lines)) = texts.lines(now.file)
             {
-                let lines = &lines[extent::of(lines, words::line_at(new.line))];
+                let lines = &lines[extent::of(lines, removed_words::line_at(new.line))];
                 found = retried::without_late(lines, &new.asserts, found);
             }
             let is_demanding = |asserts: &[Assert]| asserts.iter().any(|assert| assert.strength > Strength::Nothing);

@@ -3,7 +3,7 @@
 
 use super::Judgement;
 use super::extent::all_words;
-use super::words::{Lines, Removed, is_source, is_specific};
+use super::removed_words::{Lines, Removed, is_source, is_specific};
 use review_gate::outline::compare::{Place, Side};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,6 +1,6 @@
 //! Reasons: why a test may assert less. The behaviour is gone, a text says less, or an error is allowed now.
 
-use super::asserts::{Lost, Weight};
+use super::lost::{Lost, Weight};
 use super::words::{self, Texts};
 use super::{Judgement, extent};
 use crate::sides::Source;

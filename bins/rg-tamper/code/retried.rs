@@ -1,7 +1,8 @@
 //! Assertions that are tried again until they hold: `waitFor(() => expect(x).toBe(1))`, `eventually { x == 1 }`.
 
 use super::extent::{self, all_words};
-use super::words::{Texts, line_at};
+use super::removed_words::line_at;
+use super::words::Texts;
 use super::{Judgement, tree};
 use crate::sides::Source;
 use regex::Regex;

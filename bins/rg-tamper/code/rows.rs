@@ -1,6 +1,7 @@
 //! Rows: cases that a table lost and that another test of the file makes now, because what they expect is something else.
 
-use super::words::{Texts, line_at};
+use super::removed_words::line_at;
+use super::words::Texts;
 use super::{Judgement, extent};
 use regex::Regex;
 use review_gate::outline::compare::{Pair, Side};

@@ -2,9 +2,9 @@
 //! of them went with the behaviour or the option that it was about.
 
 use super::extent::all_words;
+use super::removed_words::{Lines, Removed, is_source, is_specific, is_telling, line_at, tests_of, words};
 use super::{Judgement, dependencies, extent, imports, tree};
 use crate::sides::Source;
-use imara_diff::{Algorithm, Diff, InternedInput};
 use review_gate::outline::compare::{Place, Side};
 use review_gate::outline::language;
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,22 +12,6 @@ use std::path::Path;
 
 /// How many bytes of changed files are read.
 const IN_ALL: usize = 32 << 20;
-
-/// How short a word may be.
-const SHORTEST: usize = 4;
-
-/// How short a telling word may be.
-const TELLING: usize = 8;
-
-/// How much shorter a hunk has to become, so that its words are removed and not replaced: at least half of its lines go.
-const SHRINKS: usize = 2;
-
-/// The lines of a file on both sides, without comments.
-#[derive(Default)]
-pub struct Lines {
-    pub then: Vec<String>,
-    pub now: Vec<String>,
-}
 
 /// The words that removed tests used and that source lost; for each test those words.
 #[derive(Default)]
@@ -207,112 +191,4 @@ fn absent(judgement: &Judgement<'_>, source: &Source<'_>, wanted: &BTreeSet<&str
 /// Whether a piece of code uses one of these words.
 pub fn uses(code: &str, vanished: &BTreeSet<String>) -> bool {
     words(code).any(|word| vanished.contains(word))
-}
-
-/// What was removed from the source of all changed files.
-#[derive(Default)]
-pub struct Removed<'a> {
-    /// The words of all lines that are gone or differ.
-    pub changed: BTreeSet<&'a str>,
-    /// The words of hunks that became shorter.
-    pub shrunk: BTreeSet<&'a str>,
-    /// The words of hunks that nothing replaced.
-    cut: BTreeSet<&'a str>,
-    /// How much more often each word was there before.
-    change: BTreeMap<&'a str, i64>,
-}
-
-impl<'a> Removed<'a> {
-    /// Reads the source among the changed files.
-    fn of(judgement: &Judgement<'_>, files: &'a BTreeMap<usize, Lines>) -> Removed<'a> {
-        let mut removed = Removed::default();
-        for (file, lines) in files.iter().filter(|(file, _)| is_source(judgement, **file)) {
-            removed.add_file(judgement, *file, lines);
-        }
-        removed
-    }
-
-    /// Reads one source file.
-    pub fn of_file(judgement: &Judgement<'_>, file: usize, lines: &'a Lines) -> Removed<'a> {
-        let mut removed = Removed::default();
-        removed.add_file(judgement, file, lines);
-        removed
-    }
-
-    fn add_file(&mut self, judgement: &Judgement<'_>, file: usize, lines: &'a Lines) {
-        let hidden = [(Side::Then, &lines.then), (Side::Now, &lines.now)]
-            .map(|(side, lines)| tests_of(judgement, side, file, lines));
-        self.add(lines, &hidden);
-    }
-
-    /// Adds a file. Lines that belong to tests are hidden.
-    fn add(&mut self, lines: &'a Lines, hidden: &[Vec<bool>; 2]) {
-        for (lines, hidden, one) in [(&lines.then, &hidden[0], 1), (&lines.now, &hidden[1], -1)] {
-            let shown = lines.iter().zip(hidden).filter(|(_, hidden)| !**hidden);
-            shown.flat_map(|(line, _)| words(line)).for_each(|word| *self.change.entry(word).or_default() += one);
-        }
-        let mut input = InternedInput::default();
-        input.update_before(lines.then.iter().map(|line| line.trim()));
-        input.update_after(lines.now.iter().map(|line| line.trim()));
-        for hunk in Diff::compute(Algorithm::Histogram, &input).hunks() {
-            let before = hunk.before.start as usize..hunk.before.end as usize;
-            let after = hunk.after.start as usize..hunk.after.end as usize;
-            let count = |lines: &[String]| lines.iter().filter(|line| !line.trim().is_empty()).count();
-            let (then, now) = (count(&lines.then[before.clone()]), count(&lines.now[after]));
-            let words = || before.clone().filter(|at| !hidden[0][*at]).flat_map(|at| words(&lines.then[at]));
-            self.changed.extend(words());
-            if then > 0 && now * SHRINKS <= then {
-                self.shrunk.extend(words());
-            }
-            if now == 0 {
-                self.cut.extend(words());
-            }
-        }
-    }
-
-    fn is_fewer(&self, word: &str) -> bool {
-        self.change.get(word).is_some_and(|change| *change > 0)
-    }
-}
-
-/// The place of a line that is counted from 1.
-pub fn line_at(line: u64) -> usize {
-    usize::try_from(line).unwrap_or(usize::MAX).saturating_sub(1)
-}
-
-/// Whether words of a file count as source: it is no test, and in a language with marked tests it holds none unless they are Rust's inline tests.
-pub fn is_source(judgement: &Judgement<'_>, file: usize) -> bool {
-    let role = &judgement.sides(file).role;
-    let holds_tests = judgement.outline(Side::Then, file).is_some_and(|outline| !outline.tests.is_empty());
-    !role.is_test && !role.was_test && !judgement.is_foreign(file) && (!holds_tests || role.language == Some("rust"))
-}
-
-/// Which lines of a file belong to tests, or to what is compiled for tests only.
-fn tests_of(judgement: &Judgement<'_>, side: Side, file: usize, lines: &[String]) -> Vec<bool> {
-    let mut hidden = vec![false; lines.len()];
-    let tests = judgement.outline(side, file).map_or(&[][..], |outline| &outline.tests);
-    let of_tests = tests.iter().map(|test| line_at(test.line));
-    let only_tests = (0..lines.len()).filter(|at| lines[*at].trim_start().starts_with("#[cfg(test)]"));
-    for first in of_tests.chain(only_tests.map(|at| at + 1)) {
-        hidden[extent::of(lines, first)].fill(true);
-    }
-    hidden
-}
-
-/// The specific words of a line: identifiers and names with hyphens.
-fn words(line: &str) -> impl Iterator<Item = &str> {
-    all_words(line).filter(|word| is_specific(word))
-}
-
-/// Whether a word is long enough and names something of this project.
-pub fn is_specific(word: &str) -> bool {
-    let letters = word.chars().filter(|c| c.is_alphabetic()).count();
-    letters >= SHORTEST && !word.starts_with(|c: char| c.is_numeric())
-}
-
-/// Whether a word is made of several, as names of options are: `useSemicolon`, `max_size`, `dry-run`.
-fn is_telling(word: &str) -> bool {
-    let is_joined = word.trim_matches('_').contains(['_', '-']);
-    let is_camel = word.chars().zip(word.chars().skip(1)).any(|(a, b)| a.is_lowercase() && b.is_uppercase());
-    word.len() >= TELLING && (is_joined || is_camel)
 }

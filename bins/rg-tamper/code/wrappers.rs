@@ -30,7 +30,7 @@ pub fn declared(
     for place in gone {
         let Some((then, now)) = texts.lines(place.file) else { continue };
         let Some(test) = judgement.test(Side::Then, *place) else { continue };
-        let old = body(then, super::words::line_at(test.line));
+        let old = body(then, super::removed_words::line_at(test.line));
         let call = now.iter().enumerate().find_map(|(at, line)| {
             let word = wrapper_of(line, &test.name)?;
             (!old.is_empty() && body(now, at) == old).then(|| word.to_string())
@@ -120,7 +120,7 @@ fn passes_on(lines: &[String], name: &str) -> bool {
 pub fn is_unwrapped(judgement: &Judgement<'_>, texts: &Texts, place: Place) -> bool {
     let lines = texts.lines(place.file).map(|(then, _)| then);
     let (Some(lines), Some(test)) = (lines, judgement.test(Side::Then, place)) else { return false };
-    let at = super::words::line_at(test.line);
+    let at = super::removed_words::line_at(test.line);
     let is_title = |line: &String| ['"', '\'', '`'].iter().any(|quote| line.contains(&format!("{quote}{}", test.name)));
     if lines.get(at).is_none_or(is_title) {
         return false;

@@ -1,0 +1,36 @@
+//! How a test lost what it asserts, and how much that weighs.
+
+use review_gate::event::Level;
+use review_gate::outline::compare::Loss;
+
+/// How a test lost what it asserts.
+pub enum Lost {
+    /// All of it.
+    All(&'static str),
+    /// It is expected to fail.
+    Outcome(&'static str),
+    /// Some; the worst comes first.
+    Some { losses: Vec<Loss>, how: Weight },
+}
+
+/// How much a loss weighs.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Weight {
+    /// The test asserts less.
+    Certain,
+    /// It may assert the same in another form.
+    Probable,
+    /// It was rewritten and lost fewer than half of its assertions.
+    Minor,
+}
+
+impl Weight {
+    /// The level of its finding, if a certain loss has that level.
+    pub fn level(self, level: Level) -> Level {
+        match self {
+            Weight::Certain => level,
+            Weight::Probable => level.min(Level::Warning),
+            Weight::Minor => level.min(Level::Note),
+        }
+    }
+}
