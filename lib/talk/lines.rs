@@ -204,15 +204,24 @@ pub fn each_line(path: &Path, mut each: impl FnMut(&[u8])) -> Result<()> {
     each_placed_line(path, |_, line| each(line))
 }
 
-/// Like [`each_line`], with the place in the file at which each line begins.
-pub fn each_placed_line(path: &Path, mut each: impl FnMut(u64, &[u8])) -> Result<()> {
-    let Some(file) = files::open(path)? else { return Ok(()) };
+/// Like [`each_line`], with the place in the file at which each line begins, behind spaces.
+pub fn each_placed_line(path: &Path, each: impl FnMut(u64, &[u8])) -> Result<()> {
+    match files::open(path)? {
+        Some(file) => each_line_from(&file, path, 0, each),
+        None => Ok(()),
+    }
+}
+
+/// The same for the file at `path` that is open, from `start` on.
+pub fn each_line_from(mut file: &File, path: &Path, start: u64, mut each: impl FnMut(u64, &[u8])) -> Result<()> {
+    file.seek(SeekFrom::Start(start)).map_err(|e| Error::io("read", path, &e))?;
     let mut reader = BufReader::with_capacity(64 << 10, file);
     // The part of a line that the buffer ends in, and the place of the next line.
-    let (mut part, mut offset) = (Vec::new(), 0);
+    let (mut part, mut offset) = (Vec::new(), start);
     let mut pass = |line: &[u8]| {
         for piece in line.chunks(LINE as usize) {
-            each(offset, piece.trim_ascii());
+            let text = piece.trim_ascii_start();
+            each(offset + (piece.len() - text.len()) as u64, text.trim_ascii_end());
             offset += piece.len() as u64;
         }
     };

@@ -6,8 +6,8 @@ use crate::sys::clock;
 use crate::sys::error::{Error, Result};
 use crate::sys::files;
 use crate::sys::ids;
-use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
+use std::os::unix::fs::FileExt;
 use std::path::Path;
 
 /// The bytes at the end of a log that hold its last messages. Only a message that a merge put farther from the end is missed.
@@ -102,32 +102,36 @@ impl Messages {
 pub fn last(path: &Path, topic: &str, count: usize) -> Result<Messages> {
     let is_of_topic = |message: &Message| message.topic == topic;
     let Some(file) = files::open(path)? else { return Ok(Messages::default()) };
-    let (length, tail) = lines::read_tail(&file, WINDOW).map_err(|e| Error::io("read", path, &e))?;
-    // The first line of a window is only the end of one.
-    let cut = if length > WINDOW { memchr::memchr(b'\n', &tail).map_or(tail.len(), |at| at + 1) } else { 0 };
+    let failed = |e| Error::io("read", path, &e);
+    let length = file.metadata().map_err(failed)?.len();
+    let begin = length.saturating_sub(WINDOW);
     let mut messages = Messages::default();
-    let mut with_ids: Vec<(Cow<'_, str>, &[u8])> = Vec::new();
-    let mut rest = &tail[cut..];
-    while !rest.is_empty() {
-        let end = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
-        let line = rest[..end].trim_ascii();
-        rest = rest.get(end + 1..).unwrap_or_default();
-        if line.is_empty() {
-            continue;
+    // First only where each message is: the window is many times as long as what is printed.
+    let mut places: Vec<(String, u64, usize)> = Vec::new();
+    // The first line of a window is only the end of one.
+    let mut is_cut = begin > 0;
+    lines::each_line_from(&file, path, begin, |place, line| {
+        if std::mem::take(&mut is_cut) || line.is_empty() {
+            return;
         }
         match message::id_of(line) {
-            Some(id) => with_ids.push((id, line)),
+            Some(id) => places.push((id.into_owned(), place, line.len())),
             None => messages.add(line, is_of_topic),
         }
-    }
-    with_ids.sort_by(|a, b| a.0.cmp(&b.0));
-    for lines in with_ids.chunk_by(|a, b| a.0 == b.0).rev() {
+    })?;
+    places.sort_unstable();
+    let mut line = Vec::new();
+    for same in places.chunk_by(|a, b| a.0 == b.0).rev() {
         if messages.found.len() >= count {
             break;
         }
-        lines.iter().for_each(|(_, line)| messages.add(line, is_of_topic));
+        for (_, place, length) in same {
+            line.resize(*length, 0);
+            file.read_exact_at(&mut line, *place).map_err(failed)?;
+            messages.add(&line, is_of_topic);
+        }
     }
-    if length > WINDOW && messages.found.len() < count {
+    if begin > 0 && messages.found.len() < count {
         messages = Messages::default();
         messages.read(path, is_of_topic)?;
         while messages.found.len() > count {
