@@ -184,7 +184,7 @@ fn remove_part(file: &File, before: u64, line: &[u8]) {
 }
 
 /// The length of a file and its last bytes, at most `limit`.
-pub fn read_tail(file: &File, limit: u64) -> std::io::Result<(u64, Vec<u8>)> {
+fn read_tail(file: &File, limit: u64) -> std::io::Result<(u64, Vec<u8>)> {
     let length = file.metadata()?.len();
     let start = length.saturating_sub(limit);
     let mut bytes = vec![0; (length - start) as usize];
