@@ -4,12 +4,13 @@ use crate::earlier_reports::EarlierReports;
 use review_gate::donefile::{CheckSpec, ReportSpec};
 use review_gate::event::Check;
 use review_gate::evidence::{Evidence, OutputReader, read_report};
-use review_gate::git::Repository;
+use review_gate::git::{Index, Repository};
 use review_gate::store::state::State;
 use review_gate::sys::glob;
 use review_gate::sys::redact::redact;
 use review_gate::sys::text::{cut_end, one_line};
 use review_gate::sys::{clock, files};
+use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -93,6 +94,7 @@ fn in_files(pattern: &str, root: &Path, begin: Begin) -> Result<Evidence, String
         return Err(format!("there is no file {pattern}"));
     }
     let real_root = fs::canonicalize(root).map_err(|error| format!("{pattern}: {error}"))?;
+    let mut indexes = Indexes::default();
     let mut sum: Option<Evidence> = None;
     // Why a file is not of this run. It matters only if no other file is.
     let (mut stale, mut total, mut read) = (None, 0, 0);
@@ -122,7 +124,7 @@ fn in_files(pattern: &str, root: &Path, begin: Begin) -> Result<Evidence, String
             stale = Some(format!("{name} was there before the check with the same bytes: this run did not write it"));
             continue;
         }
-        if is_committed(&path, &bytes) {
+        if indexes.have(&path, &bytes) {
             stale = Some(format!("{name} has the bytes that are committed: a report of this run is not in the index"));
             continue;
         }
@@ -139,11 +141,19 @@ fn in_files(pattern: &str, root: &Path, begin: Begin) -> Result<Evidence, String
     sum.ok_or_else(|| stale.unwrap_or_default())
 }
 
-/// Whether git's index has a file of this path and these bytes, so that it may have been checked out.
-fn is_committed(path: &Path, bytes: &[u8]) -> bool {
-    let Some(repository) = path.parent().and_then(Repository::find) else { return false };
-    let (Ok(index), Ok(below)) = (repository.tracked(), path.strip_prefix(&repository.top)) else { return false };
-    index.iter().any(|tracked| tracked.path == below && tracked.id.names("blob", bytes))
+/// The indexes of git, by the top of their files. Each is read once for all reports.
+#[derive(Default)]
+struct Indexes(BTreeMap<PathBuf, Option<Index>>);
+
+impl Indexes {
+    /// Whether an index has a file of this path and these bytes, so that it may have been checked out.
+    fn have(&mut self, path: &Path, bytes: &[u8]) -> bool {
+        let Some(repository) = path.parent().and_then(Repository::find) else { return false };
+        let Ok(below) = path.strip_prefix(&repository.top) else { return false };
+        let index = self.0.entry(repository.top.clone()).or_insert_with(|| repository.tracked().ok());
+        let mut files = index.iter().flat_map(Index::iter);
+        files.any(|tracked| tracked.path == below && tracked.id.names("blob", bytes))
+    }
 }
 
 /// The paths below the root that match, sorted.

@@ -17,6 +17,9 @@ const DEFINITIONS: [&str; 7] = ["def ", "fn ", "func ", "fun ", "function ", "vo
 /// The shortest part of a name that is searched for, in characters.
 const WORD: usize = 4;
 
+/// Names of suites that each project may have.
+const COMMON: [&str; 4] = ["test", "tests", "spec", "specs"];
+
 /// How many lines above a function its attributes may be.
 const ABOVE: usize = 6;
 
@@ -77,10 +80,18 @@ impl Sources<'_> {
     }
 }
 
-/// What of a name may stand in a source: the name of the test without parameters, and those of its suites. A short part says nothing.
+/// What of a name a source may hold: the test and its suite, without parameters. Many runners join the titles of both with a space, so that each
+/// end of a title counts.
 fn parts(name: &str) -> impl Iterator<Item = &str> {
-    let parts = without_parameters(name).split([' ', '>', ':', '/', '.']).filter(|part| part.chars().count() >= WORD);
-    [leaf(name)].into_iter().filter(|leaf| !leaf.is_empty()).chain(parts)
+    let whole = without_parameters(name);
+    // The path of a file of tests says nothing: other projects have the same.
+    let whole = whole.split_once("::").filter(|(path, _)| path.contains(['/', '.'])).map_or(whole, |(_, test)| test);
+    // unittest: `test_adds (tests.test_a.Sums)`
+    let whole = whole.split_once(" (").filter(|(_, class)| class.ends_with(')')).map_or(whole, |(test, _)| test);
+    let last = whole.rsplit(['>', ':', '.', '/']).map(str::trim).filter(|part| !part.is_empty()).take(2);
+    let ends = |part| std::iter::successors(Some(part), |rest: &&str| rest.split_once(' ').map(|(_, rest)| rest));
+    let titles = last.flat_map(move |part| ends(part).filter(move |end| end.contains(' ') == part.contains(' ')));
+    [leaf(name)].into_iter().chain(titles).filter(|part| part.chars().count() >= WORD && !COMMON.contains(part))
 }
 
 /// Whether a text defines the test: as a function of that name, or by its title in quotes.
@@ -103,6 +114,28 @@ fn defines(text: &str, name: &str, is_rust: bool) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn the_parts_of_a_name_are_its_test_and_its_suite() {
+        for (name, want) in [
+            ("tests/test_x.py::Sums::test_adds[1-2]", vec!["Sums", "test_adds"]),
+            ("shop TestTax/zero", vec!["TestTax", "shop TestTax"]),
+            ("tests::adds", vec!["adds"]),
+            ("SumTest.adds", vec!["SumTest", "SumTest.adds", "adds"]),
+            ("sums > adds two numbers", vec!["adds two numbers", "sums", "two numbers"]),
+            ("sums adds two", vec!["adds two", "sums adds two"]),
+            ("test_adds (tests.test_x.Sums)", vec!["test_adds"]),
+        ] {
+            let found: BTreeSet<&str> = parts(name).collect();
+            let missing: Vec<&&str> = want.iter().filter(|part| !found.contains(**part)).collect();
+            assert!(missing.is_empty(), "{name}: {found:?} without {missing:?}");
+            assert!(
+                !found.iter().any(|part| ["test", "tests", "py", "test_x", "test_x.py"].contains(part)),
+                "{found:?}"
+            );
+        }
+    }
 
     #[test]
     fn a_test_is_its_definition_and_no_other_word() {

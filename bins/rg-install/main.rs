@@ -12,12 +12,13 @@ mod workflow;
 use review_gate::donefile;
 use review_gate::event::Client;
 use review_gate::snapshot;
+use review_gate::store::installs;
 use review_gate::sys::error::Result;
 use review_gate::sys::exit::Exit;
 use review_gate::tool::cli::{self, Args, Flag, Form, Opt, Tool};
 use review_gate::tool::pipes;
 use review_gate::wiring::clients::{CLIENTS, Wired};
-use review_gate::wiring::{self, versions};
+use review_gate::wiring::{self, nix_store, versions};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -117,10 +118,10 @@ fn keep_programs(request: &Request) -> Result<()> {
     if request.removes || request.is_dry {
         return Ok(());
     }
-    match wiring::nix_store::keep(wiring::bin_dir()?)? {
-        Some(root) => pipes::write(format!("keeps the programs in the Nix store: {}\n", root.display()).as_bytes()),
-        None => Ok(()),
-    }
+    let Some(package) = nix_store::unkept(wiring::bin_dir()?) else { return Ok(()) };
+    let (state, _) = installs::journal()?;
+    let root = nix_store::keep(&package, &state.dir().join("gcroots"))?;
+    pipes::write(format!("keeps the programs in the Nix store: {}\n", root.display()).as_bytes())
 }
 
 /// The clients of that name; `all` are those that are used here, and all if the hooks are removed.

@@ -24,21 +24,26 @@ pub fn may_be_disputed(event: &Event) -> bool {
 /// Settles what can be settled, and records it. Returns the tests that confirm issues, and whether anything was recorded.
 pub fn settle(event: &Event, workspace: &Workspace, output: &mut Output) -> Result<(Vec<String>, bool)> {
     let subject = Subject::of(event, workspace)?;
-    let mut is_recorded = false;
-    for (issue, before) in arbiter::refuted_before(&subject) {
+    let refuted = arbiter::refuted_before(&subject);
+    if !refuted.is_empty() {
+        require_client(event)?;
+    }
+    let mut is_refuted_again = false;
+    for (issue, before) in refuted {
         let request = request_of(event, workspace, &subject)?;
         let case = Case { event, workspace, subject: &subject, request: &request };
         if let Some(settled) = arbiter::refute_again(&case, &issue, &before) {
             cli::progress(&format!("{}: the test of the arbiter {} refutes {} again", TOOL.name, before.by, issue.key));
             record(workspace, settled)?;
-            is_recorded = true;
+            is_refuted_again = true;
         }
     }
-    let workspace = &Workspace::of(event)?;
-    let subject = Subject::of(event, workspace)?;
+    let read_again = is_refuted_again.then(|| Workspace::of(event)).transpose()?;
+    let workspace = read_again.as_ref().unwrap_or(workspace);
+    let subject = if is_refuted_again { Subject::of(event, workspace)? } else { subject };
     let mut tests = Vec::new();
     let disputed = arbiter::disputed(event, &subject);
-    is_recorded |= !disputed.is_empty();
+    let is_recorded = is_refuted_again || !disputed.is_empty();
     if !disputed.is_empty() {
         require_client(event)?;
     }

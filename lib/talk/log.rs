@@ -7,6 +7,7 @@ use crate::sys::error::{Error, Result};
 use crate::sys::files;
 use crate::sys::ids;
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::ErrorKind;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
@@ -127,8 +128,12 @@ pub fn last(path: &Path, topic: &str, count: usize) -> Result<Messages> {
         }
         for (_, place, length) in same {
             line.resize(*length, 0);
-            file.read_exact_at(&mut line, *place).map_err(failed)?;
-            messages.add(&line, is_of_topic);
+            match file.read_exact_at(&mut line, *place) {
+                Ok(()) => messages.add(&line, is_of_topic),
+                // A writer took back a half line in the meantime.
+                Err(e) if e.kind() == ErrorKind::UnexpectedEof => {}
+                Err(e) => return Err(failed(e)),
+            }
         }
     }
     if begin > 0 && messages.found.len() < count {

@@ -24,18 +24,19 @@ pub fn lasting(bin: PathBuf) -> PathBuf {
     }
 }
 
-/// Makes a garbage-collector root if the programs are in the store and no profile has them. Returns the root. Errors: none could be made,
-/// so that hooks would lose their programs.
-pub fn keep(bin: PathBuf) -> Result<Option<PathBuf>> {
-    let bin = lasting(bin);
-    let Some(package) = package_of(&bin) else { return Ok(None) };
+/// The package in the store that has the programs; None if a profile has them, or if they are elsewhere.
+pub fn unkept(bin: PathBuf) -> Option<PathBuf> {
+    package_of(&lasting(bin))
+}
+
+/// Makes a garbage-collector root for a package in the directory `roots`, and returns it. Errors: none could be made, so that hooks would
+/// lose their programs.
+pub fn keep(package: &Path, roots: &Path) -> Result<PathBuf> {
     let name = package.file_name().unwrap_or_default();
-    let state = env::state_home().ok_or_else(|| Error::missing("neither XDG_STATE_HOME nor HOME is set"))?;
-    let dir = state.join("review-gate/installed/gcroots");
-    fs::create_dir_all(&dir).map_err(|e| Error::io("make", &dir, &e))?;
-    let root = dir.join(name);
+    fs::create_dir_all(roots).map_err(|e| Error::io("make", roots, &e))?;
+    let root = roots.join(name);
     let mut command = Command::new("nix-store");
-    command.arg("--realise").arg(&package).arg("--add-root").arg(&root).arg("--indirect");
+    command.arg("--realise").arg(package).arg("--add-root").arg(&root).arg("--indirect");
     let refused = |why: &str| {
         let what = format!("the programs are in the Nix store, and nothing keeps them there: {why}");
         Error::missing(format!("{what}. Install them into a profile first: `nix profile install <flake>#review-gate`"))
@@ -48,7 +49,7 @@ pub fn keep(bin: PathBuf) -> Result<Option<PathBuf>> {
         return Err(refused(&cut_end(&last.unwrap_or_else(|| output.how_it_ended()), 300)));
     }
     match fs::read_link(&root) {
-        Ok(target) if target == package => Ok(Some(root)),
+        Ok(target) if target == package => Ok(root),
         _ => Err(refused(&format!("nix-store made no root {}", root.display()))),
     }
 }

@@ -422,6 +422,8 @@ fn wrong_values_of_report_retries_and_quarantine_are_errors() {
 fn a_report_of_another_project_is_unverified_without_a_base() {
     let strange = ["Kasse.rechnet", "Kasse.rundet", "Kasse.zieht_ab", "Kasse.storniert", "Kasse.bucht"];
     let scratch = repository(", kind: test");
+    // Each project has these words in its paths.
+    scratch.append("tests/test_x.py", "# tests of test_x\n");
     print(&scratch, &pytest(&strange, &[]));
     let said = now(&scratch);
     assert!(said.status == 111 && said.out.contains("no file of tests names"), "{said:?}");

@@ -146,7 +146,7 @@ pub fn outline_memory(bench: &Bench) -> Result<Option<String>, Failure> {
         fs::write(&path, text)?;
         let script = format!("exec \"$BIN\"/rg-outline --json {name}");
         let mut child = bench.command("sh", &script, &bench.top).stdout(Stdio::piped()).spawn()?;
-        // It writes when it has read everything, and waits while nobody reads the rest.
+        // It writes when it has read everything, and waits until the rest is read.
         let mut out = child.stdout.take().ok_or("no output")?;
         out.read_exact(&mut [0])?;
         let status = fs::read_to_string(format!("/proc/{}/status", child.id()))?;

@@ -8,12 +8,17 @@ use crate::sides::Source;
 use regex::Regex;
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::LazyLock;
+
+/// A comparison of what a call returns.
+static CALL: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"^([\w.]+)\(\)\s*((?:==|!=|<|>).+)$").ok());
 
 /// Signs that join conditions.
 const JOINING: [&str; 7] = ["||", " or ", "&&", " and ", " if ", "?", "\n"];
 
 /// Whether a new condition is a name, or calls a function, whose definition asks what the old condition asked, in each place where it is defined.
-pub fn is_same(judgement: &Judgement<'_>, source: &Source<'_>, texts: &Texts, before: &str, now: &str) -> bool {
+pub fn is_same(judgement: &Judgement<'_>, source: &Source<'_>, before: &str, now: &str) -> bool {
+    let texts = judgement.texts(source);
     let Some(name) = name_of(now) else { return is_same_call(judgement, texts, before, now) };
     let mut values: Vec<String> = texts.files().flat_map(|(_, lines)| assigned(lines, name)).collect();
     let read = judgement.code.of.iter().map(|at| judgement.all[*at].change.path.as_path());
@@ -76,9 +81,8 @@ fn is_condition(before: &str, value: &str, is_used_turned: bool) -> bool {
 
 /// Whether two conditions differ in one call only, and the function that is called now is source and calls the old one.
 fn is_same_call(judgement: &Judgement<'_>, texts: &Texts, before: &str, now: &str) -> bool {
-    let call = Regex::new(r"^([\w.]+)\(\)\s*((?:==|!=|<|>).+)$").ok();
     let split = |text: &str| -> Option<(String, String)> {
-        let found = call.as_ref()?.captures(text.trim())?;
+        let found = CALL.as_ref()?.captures(text.trim())?;
         Some((found[1].to_string(), found[2].split_whitespace().collect()))
     };
     let (Some((old, old_rest)), Some((new, new_rest))) = (split(before), split(now)) else { return false };

@@ -1,15 +1,13 @@
 //! Assertions: tests and helpers that assert nothing now, or less than before.
 
 use super::calls::{is_asserting, is_printing, is_read_of, names};
-use super::lost::{Lost, Weight};
-use super::words::Texts;
+use super::weight::{Lost, Weight};
 use super::{Judgement, extent, reasons, removed_words, retried, show, wrappers};
 use crate::guards::Inspection;
 use crate::sides::Source;
 use review_gate::event::{Level, Rule};
 use review_gate::outline::compare::{HelperPair, Helpers, Loss, LossKind, Pair, Place, Side, losses, without_rows};
 use review_gate::outline::{Assert, Helper, SkipKind, Strength, Test};
-use std::cell::LazyCell;
 use std::collections::BTreeSet;
 
 impl Inspection<'_> {
@@ -59,7 +57,6 @@ impl Inspection<'_> {
         let Some(level) = self.guards.level(Rule::NoWeakenedAsserts) else { return };
         let files = &judgement.code.files;
         let helpers = Helpers::of(files, Side::Now);
-        let texts = LazyCell::new(|| Texts::of(judgement, source));
         for pair in HelperPair::all(files) {
             let role = &judgement.sides(pair.then.file).role;
             let Some(old) = judgement.outline(Side::Then, pair.then.file).and_then(|o| o.helpers.get(pair.then.at))
@@ -80,7 +77,7 @@ impl Inspection<'_> {
             let Some(new) = new.filter(|_| role.was_test || is_asserting(&old.name)) else { continue };
             let mut found = real(losses(&old.asserts, &new.asserts), judgement);
             if !found.is_empty()
-                && let Some((_, lines)) = texts.lines(now.file)
+                && let Some((_, lines)) = judgement.texts(source).lines(now.file)
             {
                 let lines = &lines[extent::of(lines, removed_words::line_at(new.line))];
                 found = retried::without_late(lines, &new.asserts, found);
@@ -140,7 +137,7 @@ fn drop_wrapped(judgement: &Judgement<'_>, source: &Source<'_>, found: &mut Vec<
     let emptied = found.iter().filter(|(_, lost)| matches!(lost, Lost::All(_))).map(|(pair, _)| pair.then);
     let emptied: BTreeSet<Place> = emptied.collect();
     if !emptied.is_empty() {
-        let wrapped = wrappers::declared(judgement, source, &Texts::of(judgement, source), &emptied);
+        let wrapped = wrappers::declared(judgement, source, judgement.texts(source), &emptied);
         found.retain(|(pair, _)| !wrapped.contains_key(&pair.then));
     }
 }
@@ -150,10 +147,10 @@ fn drop_retried(judgement: &Judgement<'_>, source: &Source<'_>, found: &mut Vec<
     if !found.iter().any(|(_, lost)| matches!(lost, Lost::Some { how, .. } if *how != Weight::Minor)) {
         return;
     }
-    let texts = Texts::of(judgement, source);
+    let texts = judgement.texts(source);
     for (pair, lost) in found.iter_mut() {
         if let Lost::Some { losses, .. } = lost {
-            *losses = retried::without(judgement, source, &texts, pair, std::mem::take(losses));
+            *losses = retried::without(judgement, source, texts, pair, std::mem::take(losses));
         }
     }
     found.retain(|(_, lost)| !matches!(lost, Lost::Some { losses, .. } if losses.is_empty()));
@@ -215,7 +212,7 @@ fn lost(judgement: &Judgement<'_>, pair: &Pair, (then, now): &(Helpers<'_>, Help
     let mut after: Vec<Assert> = new.asserts.clone();
     after.extend(now.asserts(pair.now.file, &new.calls, &common));
     after.extend(parts.flat_map(|part| part.asserts.iter().cloned()));
-    // What moved into a helper is written there as it was.
+    // An assertion that moved into a helper keeps its form.
     let is_moved = |b: &Assert| before.iter().any(|a| a.how == b.how && a.expected == b.expected);
     after.extend(gained((then, pair.then.file), (now, pair.now.file), &common).into_iter().filter(is_moved));
     let mut found = without_rows(real(losses(&before, &after), judgement), old, new);

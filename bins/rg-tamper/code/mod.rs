@@ -11,7 +11,6 @@ mod experimental;
 mod extent;
 mod focus;
 mod imports;
-mod lost;
 mod marks;
 mod modes;
 mod notes;
@@ -26,6 +25,7 @@ mod successors;
 mod suppressions;
 mod tree;
 mod unread;
+mod weight;
 mod words;
 mod wrappers;
 
@@ -39,7 +39,9 @@ use attributes::Attributes;
 use review_gate::event::{Level, Rule};
 use review_gate::outline::compare::{self, Comparison, Names, Place, Side};
 use review_gate::outline::{Outline, Test, language};
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
+use words::Texts;
 
 /// What the guards look at.
 pub struct Judgement<'a> {
@@ -55,6 +57,8 @@ pub struct Judgement<'a> {
     hidden: BTreeSet<usize>,
     /// Files that a program wrote or that others maintain.
     foreign: BTreeSet<usize>,
+    /// The lines of the changed files, read when a guard first asks for them.
+    texts: OnceCell<Texts>,
 }
 
 impl<'a> Judgement<'a> {
@@ -86,7 +90,13 @@ impl<'a> Judgement<'a> {
             reported: BTreeSet::new(),
             hidden,
             foreign,
+            texts: OnceCell::new(),
         }
+    }
+
+    /// The lines of the changed files.
+    pub fn texts(&self, source: &Source<'_>) -> &Texts {
+        self.texts.get_or_init(|| Texts::of(self, source))
     }
 
     pub fn sides(&self, file: usize) -> &'a Sides {

@@ -1,7 +1,7 @@
 //! Reasons: why a test may assert less. The behaviour is gone, a text says less, or an error is allowed now.
 
-use super::lost::{Lost, Weight};
-use super::words::{self, Texts};
+use super::weight::{Lost, Weight};
+use super::words;
 use super::{Judgement, extent};
 use crate::sides::Source;
 use review_gate::outline::compare::{Loss, LossKind, Pair, Side, forms, is_generic};
@@ -25,7 +25,7 @@ pub fn lower_obsolete(judgement: &Judgement<'_>, source: &Source<'_>, found: &mu
         return;
     }
     let used: Vec<&str> = used.iter().map(String::as_str).collect();
-    let vanished = Texts::of(judgement, source).vanished(judgement, source, &used);
+    let vanished = judgement.texts(source).vanished(judgement, source, &used);
     for (_, lost) in found {
         if let Lost::Some { losses, how } = lost
             && losses.iter().all(|loss| may_go(loss) && words::uses(&code(loss), &vanished))
@@ -58,7 +58,7 @@ pub fn lower_reworded(judgement: &Judgement<'_>, source: &Source<'_>, found: &mu
     if !found.iter().any(|(_, lost)| may_be(lost)) {
         return;
     }
-    let texts = Texts::of(judgement, source);
+    let texts = judgement.texts(source);
     for (pair, lost) in found.iter_mut().filter(|(_, lost)| may_be(lost)) {
         let Some(new) = judgement.test(Side::Now, pair.now) else { continue };
         let words = texts.lost_where_imported(judgement, pair.then.file);
@@ -92,7 +92,7 @@ pub fn lower_allowed(judgement: &Judgement<'_>, source: &Source<'_>, found: &mut
     if !of_error.contains(&true) {
         return;
     }
-    let texts = Texts::of(judgement, source);
+    let texts = judgement.texts(source);
     if !texts.has_other_source(judgement) {
         return;
     }

@@ -11,7 +11,6 @@ use review_gate::event::{Level, Rule};
 use review_gate::outline::compare::{Into, Names, Place, Side};
 use review_gate::outline::{SkipKind, Test};
 use review_gate::sys::text::count;
-use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -29,8 +28,8 @@ impl Inspection<'_> {
         if judgement.compared.gone.is_empty() {
             return;
         }
-        let texts = Texts::of(judgement, source);
-        let obsolete = obsolete(judgement, source, &texts);
+        let texts = judgement.texts(source);
+        let obsolete = obsolete(judgement, source, texts);
         let mut gone = BTreeSet::new();
         for place in &judgement.compared.gone {
             let role = &judgement.sides(place.file).role;
@@ -44,9 +43,9 @@ impl Inspection<'_> {
                 gone.insert(*place);
             }
         }
-        let wrapped = wrappers::declared(judgement, source, &texts, &gone);
+        let wrapped = wrappers::declared(judgement, source, texts, &gone);
         self.note_wrapped(judgement, &wrapped);
-        gone.retain(|place| !wrapped.contains_key(place) && !wrappers::is_unwrapped(judgement, &texts, *place));
+        gone.retain(|place| !wrapped.contains_key(place) && !wrappers::is_unwrapped(judgement, texts, *place));
         let lost = texts.lost(judgement, source, &gone);
         let replaced = successors::of(judgement, lost.replaced.keys());
         let is_with = |place: &&Place| {
@@ -129,11 +128,11 @@ impl Inspection<'_> {
     }
 
     fn find_lost_rows(&mut self, judgement: &Judgement<'_>, source: &Source<'_>, level: Level) {
-        let texts = LazyCell::new(|| Texts::of(judgement, source));
         for pair in judgement.compared.pairs.iter().filter(|pair| pair.lost_rows > 0) {
             let tests = judgement.test(Side::Then, pair.then).zip(judgement.test(Side::Now, pair.now));
             let Some((old, new)) = tests.filter(|_| !judgement.broken.contains(&pair.now.file)) else { continue };
-            let level = if rows::moved(judgement, &texts, pair) { level.min(Level::Note) } else { level };
+            let level =
+                if rows::moved(judgement, judgement.texts(source), pair) { level.min(Level::Note) } else { level };
             let of = old.rows.as_ref().map_or(0, Vec::len);
             let text = format!("test {} lost {} of its {of} cases", show::name(new), pair.lost_rows);
             let key = format!("rows{}{}{}", new.suite.join("\u{1f}"), new.name, pair.lost_rows);

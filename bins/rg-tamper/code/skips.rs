@@ -15,7 +15,6 @@ use std::collections::BTreeSet;
 impl Inspection<'_> {
     /// Finds tests that are newly skipped. New tests with a condition are clean.
     pub fn find_skips(&mut self, judgement: &mut Judgement<'_>, source: &Source<'_>) {
-        let texts = LazyCell::new(|| Texts::of(judgement, source));
         let mut found = ByMark::new();
         let mut reported: Vec<Place> = Vec::new();
         let mut turned: BTreeSet<(usize, u64)> = BTreeSet::new();
@@ -33,8 +32,8 @@ impl Inspection<'_> {
                 let is_known = |mark: &Mark| {
                     let conditions =
                         old.skip.as_ref().and_then(|old| old.condition.as_deref()).zip(mark.condition.as_deref());
-                    was_around(old, mark, pair.then.file, &texts)
-                        || conditions.is_some_and(|(a, b)| aliases::is_same(judgement, source, &texts, a, b))
+                    was_around(old, mark, pair.then.file, judgement.texts(source))
+                        || conditions.is_some_and(|(a, b)| aliases::is_same(judgement, source, a, b))
                 };
                 if let Some(mark) = new_mark(old, new).filter(|mark| !is_known(mark)) {
                     marks::add(&mut found, mark, *place, true);
