@@ -362,8 +362,9 @@ pub fn record_programs(client: Client, path: &Path, text: &str) -> Result<bool> 
     let last = installs::of_file(path).and_then(|mut installs| installs.pop());
     let programs = installs::programs();
     let is_known = |install: &Install| {
-        let is_same = |(path, program): (&PathBuf, _)| installs::is_same(path, program);
-        install.programs.len() == programs.len() && install.programs.iter().all(is_same)
+        let was = |path| install.programs.get(path).map(|program| &program.sha256);
+        install.programs.len() == programs.len()
+            && programs.iter().all(|(path, program)| was(path) == Some(&program.sha256))
     };
     if last.as_ref().is_some_and(is_known) {
         return Ok(false);

@@ -75,6 +75,27 @@ fn a_program_that_changed_since_the_install_is_a_problem_until_it_is_recorded_ag
 }
 
 #[test]
+fn what_was_recorded_for_one_client_is_not_believed_for_the_next() {
+    let scratch = Scratch::repo_with("checks:\n  - {name: t, run: 'true'}\n");
+    let bin = own_programs(&scratch);
+    let run = |name: &str, args: &[&str]| scratch.run(bin.join(name).to_str().unwrap(), args, b"");
+    // A copy: the others are links to the programs themselves.
+    let check = bin.join("rg-check");
+    fs::rename(&check, bin.join("old")).unwrap();
+    fs::copy(bin.join("old"), &check).unwrap();
+    assert_eq!(run("rg-install", &["claude"]).status, 0);
+    // The same inode, size and time, and other bytes.
+    let (mut bytes, modified) = (fs::read(&check).unwrap(), fs::metadata(&check).unwrap().modified().unwrap());
+    *bytes.last_mut().unwrap() ^= 1;
+    fs::write(&check, &bytes).unwrap();
+    fs::File::options().write(true).open(&check).unwrap().set_modified(modified).unwrap();
+    assert_eq!(run("rg-install", &["gemini"]).status, 0);
+    let report = run("rg-doctor", &["--json"]).json();
+    let mends: Vec<_> = report["problems"].as_array().unwrap().iter().map(|problem| &problem["mend"]).collect();
+    assert!(mends.len() == 1 && mends[0].as_str().unwrap().contains("`rg-install claude`"), "{report}");
+}
+
+#[test]
 fn the_mend_names_the_file_that_it_is_about() {
     let scratch = Scratch::repo_with("checks:\n  - {name: t, run: 'true'}\n");
     for (flag, path) in [("--global", "home/.claude/settings.json"), ("--local", "repo/.claude/settings.local.json")] {
