@@ -64,25 +64,66 @@ pub struct Context<'a> {
     pub sources: Sources<'a>,
 }
 
-impl Context<'_> {
-    /// The findings about the reports of all checks that passed.
-    pub fn findings(&self, checks: &[Check]) -> Vec<Finding> {
-        let passed = checks.iter().filter(|check| check.ended == CheckEnd::Passed);
-        let spec = |check: &Check| self.done.checks.iter().find(|spec| spec.name == check.name);
-        passed
-            .filter_map(|check| Some((check, spec(check)?)))
-            .flat_map(|(check, spec)| self.of_check(check, spec))
-            .collect()
+/// A finding about one check, without its name.
+struct Found {
+    rule: Rule,
+    level: Level,
+    text: String,
+    /// What was found, in full: a waiver of it covers nothing else.
+    what: String,
+}
+
+impl Found {
+    fn new(rule: Rule, level: Level, text: String) -> Found {
+        Found { rule, level, what: text.clone(), text }
     }
 
-    fn of_check(&self, check: &Check, spec: &CheckSpec) -> Vec<Finding> {
-        let base = self.base.iter().find(|base| base.name == check.name && base.run == check.run);
-        let base =
-            base.and_then(|base| base.tests.as_ref()).filter(|_| !SELECTING.iter().any(|word| spec.run.contains(word)));
-        let name = cut_end(&one_line(&check.name), 80);
-        let find = |rule: Rule, level, text: String| {
-            Finding::new(Stage::Check, rule, level, None, &check.name, format!("check \"{name}\" {text}"))
+    /// One that names tests, which its text may not name all.
+    fn about(mut self, names: &[&str]) -> Found {
+        let mut names = names.to_vec();
+        names.sort_unstable();
+        self.what = names.join("\n");
+        self
+    }
+}
+
+impl Context<'_> {
+    /// The findings about the reports of all checks that passed. Of one whose failure is in quarantine, its tests are compared, too: the
+    /// permitted failure must not hide tests that did not run.
+    pub fn findings(&self, checks: &[Check]) -> Vec<Finding> {
+        let mut findings = Vec::new();
+        for check in checks.iter().filter(|check| check.is_green()) {
+            let Some(spec) = self.done.checks.iter().find(|spec| spec.name == check.name) else { continue };
+            let name = cut_end(&one_line(&check.name), 80);
+            let is_whole = check.ended == CheckEnd::Passed;
+            let found = if is_whole { self.of_check(check, spec, checks) } else { self.of_quarantined(check, checks) };
+            findings.extend(found.into_iter().map(|Found { rule, level, text, what }| {
+                let text = format!("check \"{name}\" {text}");
+                Finding::new(Stage::Check, rule, level, None, &format!("{}\n{what}", check.name), text)
+            }));
+        }
+        findings
+    }
+
+    /// What ran on the files of the base, if that can be compared.
+    fn base_of(&self, check: &Check) -> Option<&TestRun> {
+        let base = self.base.iter().find(|base| base.name == check.name && base.run == check.run)?;
+        base.tests.as_ref().filter(|_| !SELECTING.iter().any(|word| check.run.contains(word)))
+    }
+
+    fn of_quarantined(&self, check: &Check, checks: &[Check]) -> Vec<Found> {
+        // A check that may fail as a whole owes no tests.
+        let (Some(base), Some(now)) = (self.base_of(check), check.tests.as_ref().filter(|run| run.failed > 0)) else {
+            return Vec::new();
         };
+        let found = self.compare(base, now, &self.elsewhere(check, checks), false);
+        let lost = found.into_iter().filter(|found| found.level == Level::Tampered);
+        let hint = ". A failure in quarantine must not end the run: let the runner go on after a failed test";
+        lost.map(|found| Found { level: Level::Inconclusive, text: found.text + hint, ..found }).collect()
+    }
+
+    fn of_check(&self, check: &Check, spec: &CheckSpec, checks: &[Check]) -> Vec<Found> {
+        let base = self.base_of(check);
         let is_runner = RUNNERS
             .iter()
             .any(|runner| spec.run.strip_prefix(runner).is_some_and(|rest| rest.is_empty() || rest.starts_with(' ')));
@@ -96,7 +137,8 @@ impl Context<'_> {
             None if needs => Some(Level::Inconclusive),
             None => None,
         };
-        let no_report = |why: String| missing.map(|level| find(Rule::NoTestReport, level, why)).into_iter().collect();
+        let no_report =
+            |why: String| missing.map(|level| Found::new(Rule::NoTestReport, level, why)).into_iter().collect();
         if let Some(why) = &check.report_error {
             return no_report(format!("passed, but its report cannot be used: {why}{before}"));
         }
@@ -107,11 +149,11 @@ impl Context<'_> {
         if now.incomplete {
             return no_report(format!("passed, but {} ended before its closing line{before}", now.runners.join(", ")));
         }
-        let mut findings = Vec::new();
+        let mut found = Vec::new();
         if now.failed > 0 {
             let level = if needs { Level::Error } else { Level::Warning };
             let text = format!("exits 0, but {} of its {} failed", now.failed, tests(now.executed));
-            findings.push(find(Rule::FailuresHidden, level, text));
+            found.push(Found::new(Rule::FailuresHidden, level, text));
         }
         if now.executed == 0 {
             let level = match base {
@@ -120,73 +162,111 @@ impl Context<'_> {
             };
             let skipped = if now.skipped > 0 { format!(" ({} skipped)", now.skipped) } else { String::new() };
             let text = format!("passed without executing a test{skipped}{before}");
-            findings.extend(level.map(|level| find(Rule::NoTestsRan, level, text)));
-        } else if let Some(base) = base.filter(|base| base.runners == now.runners && !base.incomplete) {
-            findings.extend(self.compare(base, now).into_iter().map(|(rule, level, text)| find(rule, level, text)));
+            found.extend(level.map(|level| Found::new(Rule::NoTestsRan, level, text)));
+        } else if let Some(base) = base.filter(|base| !base.incomplete) {
+            found.extend(self.compare(base, now, &self.elsewhere(check, checks), is_runner));
         } else if base.is_none()
             && needs
             && let Some(list) = self.list(now)
+            && let Some(unknown) = self.unknown(&list)
         {
-            let ran: Vec<&str> = list.executed().take(ASKED).collect();
-            if ran.len() >= ENOUGH && self.sources.know_none(&ran) {
-                let text = format!("reports tests that no file of tests names, such as {}", names(&ran[..1]));
-                findings.push(find(Rule::NoTestReport, Level::Inconclusive, text));
-            }
+            let text = format!("reports tests that no file of tests names, such as {unknown}");
+            found.push(Found::new(Rule::NoTestReport, Level::Inconclusive, text));
         }
-        findings
+        found
     }
 
-    /// Fewer tests executed, or more skipped.
-    fn compare(&self, base: &TestRun, now: &TestRun) -> Vec<(Rule, Level, String)> {
-        let (Some(then), Some(list)) = (self.list(base), self.list(now)) else {
-            let mut found = compare_counts(base, now);
-            if base.list.is_some() && now.list.is_none() {
-                let text = "names none of its tests, and named all of them on the files of the base".to_string();
-                found.push((Rule::NoTestReport, Level::Warning, text));
-            }
-            return found;
+    /// The tests that run in other checks now and did not before: a test may move to another package.
+    fn elsewhere(&self, check: &Check, checks: &[Check]) -> HashSet<String> {
+        let others = checks.iter().filter(|other| other.name != check.name);
+        let lists = others.filter_map(|other| Some((self.base_of(other)?, self.list(other.tests.as_ref()?)?)));
+        lists
+            .flat_map(|(base, now)| {
+                let then = self.list(base).unwrap_or_default();
+                let then: HashSet<&str> = then.executed().map(leaf).collect();
+                now.executed().map(leaf).filter(|name| !then.contains(name)).map(str::to_string).collect::<Vec<_>>()
+            })
+            .collect()
+    }
+
+    /// A test of a list of which no file of tests has any name.
+    fn unknown(&self, list: &TestList) -> Option<String> {
+        let ran: Vec<&str> = list.executed().take(ASKED).collect();
+        (ran.len() >= ENOUGH && self.sources.know_none(&ran)).then(|| names(&ran[..1]))
+    }
+
+    /// Tests that the files still have and that did not run, fewer tests executed, or more skipped.
+    fn compare(&self, base: &TestRun, now: &TestRun, elsewhere: &HashSet<String>, is_runner: bool) -> Vec<Found> {
+        let (then, list) = match (self.list(base), self.list(now)) {
+            (Some(then), Some(list)) => (then, list),
+            (then, None) => return self.compare_counts(then, base, now, is_runner),
+            (None, Some(_)) => return self.compare_counts(None, base, now, is_runner),
         };
         let (gone, is_any_known) = missing(&then, &list);
         let ran_before = then.executed().count();
         if ran_before >= ENOUGH && !is_any_known {
+            // Another runner may write names in another way.
+            if !lost_runners(base, now).is_empty() && self.unknown(&list).is_none() {
+                return self.compare_counts(None, base, now, is_runner);
+            }
             let text = format!(
                 "reports other tests: none of the {ran_before} that ran on the files of the base is among them"
             );
-            return vec![(Rule::NoTestReport, Level::Tampered, text)];
+            return vec![Found::new(Rule::NoTestReport, Level::Tampered, text)];
         }
         let skipped: HashSet<&str> = list.named(Ending::Skipped).collect();
         let (skipped, gone): (Vec<&str>, Vec<&str>) = gone.into_iter().partition(|name| skipped.contains(name));
         let mut found = Vec::new();
-        if now.executed < base.executed && !gone.is_empty() {
-            let leaves: HashSet<&str> = list.executed().map(leaf).collect();
-            let unmatched: Vec<&str> = gone.iter().copied().filter(|name| !leaves.contains(leaf(name))).collect();
-            let still = self.sources.defining(&unmatched);
-            found.push(match still.is_empty() {
-                false => {
-                    let text = format!(
-                        "did not run {} of the base, which the files still have: {}",
-                        tests(still.len() as u64),
-                        names(&still)
-                    );
-                    (Rule::TestsNotRun, Level::Tampered, text)
-                }
-                true => {
-                    let text = format!(
-                        "did not run {} of the base, which were removed or renamed: {}",
-                        tests(gone.len() as u64),
-                        names(&gone)
-                    );
-                    (Rule::TestsNotRun, Level::Warning, text)
-                }
-            });
+        let leaves: HashSet<&str> = list.executed().map(leaf).collect();
+        let gone: Vec<&str> = gone.into_iter().filter(|name| !elsewhere.contains(leaf(name))).collect();
+        // A test of which other cases ran is there.
+        let unmatched: Vec<&str> = gone.iter().copied().filter(|name| !leaves.contains(leaf(name))).collect();
+        let still = self.sources.defining(&unmatched);
+        if !still.is_empty() {
+            let many = tests(still.len() as u64);
+            let text = format!("did not run {many} of the base, which the files still have: {}", names(&still));
+            found.push(Found::new(Rule::TestsNotRun, Level::Tampered, text).about(&still));
+        } else if now.executed < base.executed && !gone.is_empty() {
+            let many = tests(gone.len() as u64);
+            let text = format!("did not run {many} of the base, which were removed or renamed: {}", names(&gone));
+            found.push(Found::new(Rule::TestsNotRun, Level::Warning, text).about(&gone));
         }
         if !skipped.is_empty() {
-            let text = format!(
-                "skipped {} that ran on the files of the base: {}",
-                tests(skipped.len() as u64),
-                names(&skipped)
-            );
-            found.push((Rule::TestsNotRun, Level::Warning, text));
+            let many = tests(skipped.len() as u64);
+            let text = format!("skipped {many} that ran on the files of the base: {}", names(&skipped));
+            found.push(Found::new(Rule::TestsNotRun, Level::Warning, text).about(&skipped));
+        }
+        found
+    }
+
+    /// The comparison of runs of which one does not name its tests. `then` are the names of the base, if the run has none.
+    fn compare_counts(&self, then: Option<TestList>, base: &TestRun, now: &TestRun, is_runner: bool) -> Vec<Found> {
+        let mut found = Vec::new();
+        let lost = lost_runners(base, now);
+        if now.executed < base.executed {
+            let known: HashSet<&str> = then.iter().flat_map(TestList::executed).map(leaf).collect();
+            let still = self.sources.defining(&known.into_iter().collect::<Vec<_>>()).len() as u64;
+            let counts = format!("executed {}, and {} on the files of the base", tests(now.executed), base.executed);
+            found.push(match () {
+                () if now.executed < still => {
+                    // A script may have stopped to ask for names, and go then counts packages.
+                    let level = if is_runner || !lost.is_empty() { Level::Tampered } else { Level::Inconclusive };
+                    let text = format!("{counts}. It names none of them, and the files still have {still} of the base");
+                    Found::new(Rule::TestsNotRun, level, text)
+                }
+                () if !lost.is_empty() => {
+                    let text = format!("{counts}. {} reports nothing any more", lost.join(", "));
+                    Found::new(Rule::NoTestReport, Level::Tampered, text)
+                }
+                () => Found::new(Rule::TestsNotRun, Level::Warning, counts),
+            });
+        } else if now.skipped > base.skipped {
+            let text = format!("skipped {}, and {} on the files of the base", tests(now.skipped), base.skipped);
+            found.push(Found::new(Rule::TestsNotRun, Level::Warning, text));
+        }
+        if then.is_some() && now.list.is_none() {
+            let text = "names none of its tests, and named all of them on the files of the base".to_string();
+            found.push(Found::new(Rule::NoTestReport, Level::Warning, text));
         }
         found
     }
@@ -197,17 +277,12 @@ impl Context<'_> {
     }
 }
 
-/// The comparison of runs whose tests are not named.
-fn compare_counts(base: &TestRun, now: &TestRun) -> Vec<(Rule, Level, String)> {
-    let mut found = Vec::new();
-    if now.executed < base.executed {
-        let text = format!("executed {}, and {} on the files of the base", tests(now.executed), base.executed);
-        found.push((Rule::TestsNotRun, Level::Warning, text));
-    } else if now.skipped > base.skipped {
-        let text = format!("skipped {}, and {} on the files of the base", tests(now.skipped), base.skipped);
-        found.push((Rule::TestsNotRun, Level::Warning, text));
-    }
-    found
+/// The runners of the base that report nothing now.
+fn lost_runners<'a>(base: &'a TestRun, now: &TestRun) -> Vec<&'a str> {
+    // go is one runner, whatever it prints: `go`, `go packages`, `go json`.
+    let family = |name: &'a str| name.split(' ').next().unwrap_or(name);
+    let left: HashSet<&str> = now.runners.iter().filter_map(|name| name.split(' ').next()).collect();
+    base.runners.iter().map(|name| family(name)).filter(|runner| !left.contains(runner)).collect()
 }
 
 /// The tests that ran then and not now, and whether any test ran both times. A test that moved to another file or class is the same.

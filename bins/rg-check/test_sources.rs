@@ -6,6 +6,7 @@ use review_gate::snapshot::Snapshot;
 use review_gate::sys::files;
 use review_gate::sys::glob;
 use review_gate::sys::limits::LINES;
+use std::collections::HashSet;
 use std::path::Path;
 
 /// The most bytes that are searched.
@@ -13,6 +14,37 @@ const TOTAL: usize = 32 << 20;
 
 /// The words before the name of a function that is a test.
 const DEFINITIONS: [&str; 7] = ["def ", "fn ", "func ", "fun ", "function ", "void ", "Task "];
+
+/// What declares a test with a title, in lower case: `it('adds')`, `t.Run("adds")`, `@DisplayName("adds")`, ``fun `adds`()``.
+const TITLED: [&str; 23] = [
+    "case",
+    "displayname",
+    "example",
+    "fact",
+    "fit",
+    "ftest",
+    "fun",
+    "it",
+    "prop",
+    "property",
+    "run",
+    "scenario",
+    "section",
+    "should",
+    "specify",
+    "subtest",
+    "test",
+    "test_case",
+    "testcase",
+    "theory",
+    "xit",
+    "xtest",
+    "template_test_case",
+];
+
+/// The keys of a title in a row or an attribute, in lower case.
+const TITLE_KEYS: [&str; 10] =
+    ["case", "desc", "description", "displayname", "it", "label", "name", "scenario", "test", "title"];
 
 /// The shortest part of a name that is searched for, in characters.
 const WORD: usize = 4;
@@ -41,7 +73,8 @@ impl Sources<'_> {
         let mut left: Vec<&'n str> = names.to_vec();
         let mut found = Vec::new();
         self.each(|text, is_rust| {
-            let (here, rest) = left.iter().partition(|name| defines(text, leaf(name), is_rust));
+            let defined = defined(text, is_rust);
+            let (here, rest) = left.iter().partition(|name| defined.contains(leaf(name)));
             (found, left) = ([std::mem::take(&mut found), here].concat(), rest);
             !left.is_empty()
         });
@@ -94,21 +127,59 @@ fn parts(name: &str) -> impl Iterator<Item = &str> {
     [leaf(name)].into_iter().chain(titles).filter(|part| part.chars().count() >= WORD && !COMMON.contains(part))
 }
 
-/// Whether a text defines the test: as a function of that name, or by its title in quotes.
-fn defines(text: &str, name: &str, is_rust: bool) -> bool {
-    if name.is_empty() || !text.contains(name) {
-        return false;
-    }
+/// The tests that a text may define: its functions, and the titles in quotes.
+fn defined(text: &str, is_rust: bool) -> HashSet<&str> {
+    let mut found = HashSet::new();
     let lines: Vec<&str> = text.lines().collect();
-    lines.iter().enumerate().any(|(at, line)| {
-        let is_function = line.match_indices(name).any(|(from, _)| {
-            let (before, after) = (&line[..from], &line[from + name.len()..]);
-            DEFINITIONS.iter().any(|word| before.ends_with(word)) && after.starts_with(['(', '<', ' '])
-        });
-        let is_title = !is_rust && ['"', '\'', '`'].iter().any(|quote| line.contains(&format!("{quote}{name}{quote}")));
+    for (at, line) in lines.iter().enumerate() {
         let has_attribute = || lines[at.saturating_sub(ABOVE)..at].iter().any(|above| above.contains("test"));
-        is_title || is_function && (!is_rust || has_attribute())
+        let functions = functions(line);
+        if !functions.is_empty() && (!is_rust || has_attribute()) {
+            found.extend(functions);
+        }
+        if !is_rust {
+            found.extend(titles(line));
+        }
+    }
+    found
+}
+
+/// The names of the functions that a line defines.
+fn functions(line: &str) -> Vec<&str> {
+    let starts = DEFINITIONS.iter().flat_map(|word| line.match_indices(word).map(move |(at, _)| at + word.len()));
+    starts.filter_map(|start| line[start..].find(['(', '<', ' ']).map(|end| &line[start..start + end])).collect()
+}
+
+/// The texts in quotes that stand where a title does.
+fn titles(line: &str) -> impl Iterator<Item = &str> {
+    let quotes = line.char_indices().filter(|(_, c)| ['"', '\'', '`'].contains(c));
+    quotes.filter_map(move |(start, quote)| {
+        let title = &line[start + 1..];
+        let title = &title[..title.find(quote)?];
+        is_title(&line[..start], &line[start + 1 + title.len() + 1..]).then_some(title)
     })
+}
+
+/// Whether a text in quotes is the title of a test, by what stands before and after it.
+fn is_title(before: &str, after: &str) -> bool {
+    let before = before.trim();
+    let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.');
+    let last_word = |text: &str| text.rsplit(|c| !is_word(c)).next().unwrap_or("").to_lowercase();
+    // The first argument on a line of its own, or a row of a table.
+    if before.is_empty() || before.starts_with(['[', '{', '(', '"', '\'', '`']) {
+        return true;
+    }
+    // `"adds two" {` of kotest
+    if after.trim() == "{" {
+        return true;
+    }
+    if let Some(key) = before.strip_suffix("=>").or_else(|| before.strip_suffix([':', '='])) {
+        return TITLE_KEYS.contains(&last_word(key.trim_end_matches([' ', '"', '\''])).as_str());
+    }
+    let call = before.strip_suffix('(').unwrap_or(before).trim_end();
+    // `it.each(rows)('adds`
+    let is_of_rows = before.ends_with('(') && call.ends_with([')', ']', '`']);
+    is_of_rows || last_word(call).split('.').any(|word| TITLED.contains(&word))
 }
 
 #[cfg(test)]
@@ -146,16 +217,30 @@ mod tests {
             ("func TestA(t *testing.T) {}\n", "TestA", false),
             ("test('adds two', () => {})\n", "adds two", false),
             ("public void adds() {}\n", "adds", false),
+            ("it.only(\n  \"adds two\",\n", "adds two", false),
+            ("it.each(rows)('adds two', () => {})\n", "adds two", false),
+            ("  it \"adds two\" do\n", "adds two", false),
+            ("t.Run(\"adds two\", func(t *testing.T) {\n", "adds two", false),
+            ("    fun `adds two`() {\n", "adds two", false),
+            ("    {name: \"adds two\", a: 1},\n", "adds two", false),
+            ("    [\"adds two\", 1, 2],\n", "adds two", false),
+            ("TEST_CASE(\"adds two\", \"[sum]\") {\n", "adds two", false),
+            ("    \"adds two\" {\n", "adds two", false),
+            ("@test \"adds two\" {\n", "adds two", false),
+            ("@Test(\"adds two\") func adds() {\n", "adds two", false),
         ] {
-            assert!(defines(text, name, is_rust), "{text}");
+            assert!(defined(text, is_rust).contains(name), "{text}");
         }
         for (text, name, is_rust) in [
             ("def test_ab():\n", "test_a", false),
             ("fn adds() {}\n", "adds", true),
             ("adds(1)\n", "adds", false),
             ("// 'adds two numbers'\n", "adds two", false),
+            ("expect(page.text()).toBe('loading')\n", "loading", false),
+            ("  return 'loading';\n", "loading", false),
+            ("state = \"loading\"\n", "loading", false),
         ] {
-            assert!(!defines(text, name, is_rust), "{text}");
+            assert!(!defined(text, is_rust).contains(name), "{text}");
         }
     }
 }

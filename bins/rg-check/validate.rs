@@ -1,5 +1,6 @@
 //! `--validate`: reads a definition of done and prints its settings, or its first error. Runs nothing.
 
+use crate::quarantine;
 use review_gate::donefile::{self, CheckSpec, Donefile, Gate, ProofSpec, Quarantine, ReportSpec, ReviewMode};
 use review_gate::event::Level;
 use review_gate::sys::error::{Error, ErrorKind, Result};
@@ -170,6 +171,14 @@ fn settings(done: &Donefile) -> Vec<(&'static str, String)> {
         let what = entry.test.as_ref().or(entry.check.as_ref()).map_or("", String::as_str);
         let scope = if entry.test.is_some() { "test" } else { "check" };
         lines.push(("quarantine", format!("{scope} {what} until {}: {}", entry.until, entry.why)));
+    }
+    for check in done.checks.iter().filter(|check| !quarantine::is_one_command(&check.run)) {
+        let is_of =
+            |entry: &Quarantine| entry.test.is_some() && entry.check.as_ref().is_none_or(|name| *name == check.name);
+        if done.quarantine.iter().any(is_of) {
+            let text = format!("not of tests in \"{}\": it runs several commands. Make a check of each", check.name);
+            lines.push(("quarantine", text));
+        }
     }
     if !done.guards.protect.is_empty() {
         lines.push(("protect", done.guards.protect.join(" ")));

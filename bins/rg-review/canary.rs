@@ -3,7 +3,7 @@
 //! The defect replaces one operator in one added line, in the copy and in the reviewer's material. The working tree stays as it is.
 
 use crate::scratch_copy::ScratchCopy;
-use crate::{MARGIN, TOOL};
+use crate::{TOOL, time_for_a_model};
 use review_gate::event::Event;
 use review_gate::review::ask::{self, Question, Target};
 use review_gate::review::command_files;
@@ -127,11 +127,7 @@ fn decision_on_planted(
     let padded = padded.replacen(&before, &after, 1);
     files::write_whole(&file, &padded.as_bytes()[1..padded.len() - 1], false)?;
     let prompt = whole.replacen(&format!("\n| +{}\n", plant.old), &format!("\n| +{}\n", plant.new), 1);
-    let left = event.until.map_or(subject.spec.timeout, |until| until.remaining().as_secs_f64() / 2.0 - MARGIN);
-    if left <= 0.0 {
-        return Err(not("no time left"));
-    }
-    let within = subject.spec.timeout.min(left);
+    let Some(within) = time_for_a_model(event, subject.spec.timeout, 0.5) else { return Err(not("no time left")) };
     let question = Question {
         prompt: &prompt,
         system,

@@ -1,7 +1,7 @@
 //! One review by a program that the gate starts: the program receives the review request, everything that the request refers to and
 //! a nonce on standard input, and decides on standard output before a deadline. It is asked again only for what its decision lacks.
 
-use crate::{MARGIN, TOOL, canary, no_reviewer};
+use crate::{TOOL, canary, no_reviewer, time_for_a_model};
 use review_gate::event::outcome;
 use review_gate::event::{BudgetOwner, Client, Event, Trust};
 use review_gate::git::Repository;
@@ -63,16 +63,15 @@ pub fn review(event: &Event, workspace: &Workspace, request: ReviewRequest) -> R
             return Err(Error::unverified(format!("the change is too large for a started reviewer: {names}")));
         }
         let prompt = whole + &wanted_before;
-        let left = event.until.map_or(subject.spec.timeout, |until| until.remaining().as_secs_f64() - MARGIN);
-        if left <= 0.0 {
+        let Some(within) = time_for_a_model(event, subject.spec.timeout, 1.0) else {
             return Err(Error::deadline("no time left for a reviewer"));
-        }
+        };
         let question = Question {
             prompt: &prompt,
             system: &system,
             model: model.as_deref().or(subject.spec.model.as_deref()),
             effort: effort.as_deref().or(subject.spec.effort.as_deref()),
-            within: subject.spec.timeout.min(left),
+            within,
         };
         let dir = place.as_ref().map_or(event.root.as_path(), |place| place.path());
         let answer = ask::ask(&target, &question, dir);
@@ -104,7 +103,7 @@ pub fn review(event: &Event, workspace: &Workspace, request: ReviewRequest) -> R
             FollowUp::Form(why) => {
                 wanted_before = format!("# Your last answer cannot be used: {why}. Answer again, completely.\n")
             }
-            FollowUp::SecondOpinion => second_opinion(event, &subject, &target, &request, question.within.min(left))?,
+            FollowUp::SecondOpinion => second_opinion(event, &subject, &target, &request, within)?,
             FollowUp::Diagnostics(names) => {
                 let done = subject.done.as_ref();
                 diagnostics_output.push_str(

@@ -34,6 +34,12 @@ use std::process::ExitCode;
 /// The time that is kept free for the stages after this one, in seconds.
 const MARGIN: f64 = 15.0;
 
+/// How long a model may take now, in seconds, out of that share of the time that is left; None if none is.
+fn time_for_a_model(event: &Event, timeout: f64, share: f64) -> Option<f64> {
+    let left = event.until.map_or(timeout, |until| until.remaining().as_secs_f64() * share - MARGIN);
+    (left > 0.0).then(|| timeout.min(left))
+}
+
 const TOOL: Tool = Tool {
     name: "rg-review",
     about: "start a reviewer and record its decision",

@@ -1,6 +1,6 @@
 //! One question to the arbiter or the moderator: a program that the task began with, a prompt with a nonce, one JSON object as the reply.
 
-use crate::{MARGIN, TOOL, launch};
+use crate::{TOOL, launch, time_for_a_model};
 use review_gate::event::Event;
 use review_gate::review::ask::{self, Question, Target};
 use review_gate::review::decision::{self, Fields};
@@ -52,11 +52,9 @@ impl Case<'_> {
         );
         let system = ask.system.strip_prefix("---\n").and_then(|rest| rest.split_once("\n---\n"));
         let system = system.map_or(ask.system, |(_, body)| body).trim();
-        let left = event.until.map_or(subject.spec.timeout, |until| until.remaining().as_secs_f64() - MARGIN);
-        if left <= 0.0 {
+        let Some(within) = time_for_a_model(event, subject.spec.timeout, 1.0) else {
             return Err(Error::deadline(format!("no time left for the {}", ask.role)));
-        }
-        let within = subject.spec.timeout.min(left);
+        };
         let question = Question {
             prompt: &prompt,
             system,

@@ -70,8 +70,8 @@ pub struct Inspection<'a> {
     pub found: Vec<Finding>,
     /// The top of the working tree.
     pub top: PathBuf,
-    /// The keys of the findings.
-    keys: HashSet<String>,
+    /// What was found, by rule, path and key.
+    keys: HashSet<(String, Option<String>, String)>,
 }
 
 impl<'a> Inspection<'a> {
@@ -91,9 +91,25 @@ impl<'a> Inspection<'a> {
     /// Adds a finding at a level.
     pub fn find_at(&mut self, level: Level, rule: Rule, path: &str, line: Option<u64>, key: &str, text: String) {
         let path = (!path.is_empty()).then_some(path);
-        let mut finding = Finding::new(Stage::Tamper, rule, level, path, key, text);
+        self.add(key, line, Finding::new(Stage::Tamper, rule, level, path, key, text));
+    }
+
+    /// Adds a finding that is another one with each `lost`: a waiver of it covers no greater loss at that place.
+    pub fn find_lost(
+        &mut self,
+        level: Level,
+        rule: Rule,
+        (path, line): (&str, Option<u64>),
+        (key, lost): (&str, &str),
+        text: String,
+    ) {
+        let path = (!path.is_empty()).then_some(path);
+        self.add(key, line, Finding::new(Stage::Tamper, rule, level, path, &format!("{key}\n{lost}"), text));
+    }
+
+    fn add(&mut self, key: &str, line: Option<u64>, mut finding: Finding) {
         finding.line = line;
-        if self.keys.insert(finding.key.clone()) {
+        if self.keys.insert((finding.rule.to_string(), finding.path.clone(), key.to_string())) {
             self.found.push(finding);
         }
     }

@@ -142,9 +142,9 @@ impl OutputReader {
             self.is_listing_failures |= line == "\u{2716} failing tests:";
             return false;
         };
-        let Some((word, Ok(number))) = rest.split_once(' ').map(|(word, number)| (word, number.parse::<u64>())) else {
-            return false;
-        };
+        // tape aligns its numbers.
+        let Some((word, number)) = rest.split_once(' ') else { return false };
+        let Ok(number) = number.trim_start().parse::<u64>() else { return false };
         let node = &mut self.node;
         match word {
             "tests" => node.close(0, 0, 0),

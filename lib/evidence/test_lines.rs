@@ -178,15 +178,20 @@ pub(super) fn go(line: &str, tally: &mut Tally) {
         tally.open(1);
         return;
     }
-    let Some((word, rest)) = line.strip_prefix("--- ").and_then(|rest| rest.split_once(": ")) else { return };
+    // What a test prints without a newline stands before its result.
+    let Some((_, result)) = line.rsplit_once("--- ") else { return };
+    let Some((word, rest)) = result.split_once(": ") else { return };
     let ending = match word {
         "PASS" => Ending::Passed,
         "FAIL" => Ending::Failed,
         "SKIP" => Ending::Skipped,
         _ => return,
     };
-    tally.end(1);
-    tally.count(ending, rest.rsplit_once(" (").map_or(rest, |(name, _)| name));
+    let Some((name, time)) = rest.rsplit_once(" (") else { return };
+    if time.strip_suffix("s)").is_some_and(|seconds| seconds.parse::<f64>().is_ok()) {
+        tally.end(1);
+        tally.count(ending, name);
+    }
 }
 
 /// `ok  sum  0.002s`, with tabs between the fields: without `-v`, go prints only packages.

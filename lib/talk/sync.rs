@@ -145,6 +145,7 @@ fn fetch(repository: &Repository, remote: &str) -> Result<Option<String>> {
     for round in 1..=ROUNDS {
         let fetched = repository.try_run(&[&args[..], &[remote, &refspec]].concat())?;
         if fetched.is_success {
+            require_commit(repository, remote, &kept)?;
             return repository.tip(&kept);
         }
         // Another exchange in this clone moves the reference now.
@@ -158,6 +159,16 @@ fn fetch(repository: &Repository, remote: &str) -> Result<Option<String>> {
         };
     }
     Err(Error::changed(format!("{kept} is locked: another exchange runs in this clone")))
+}
+
+/// Errors: what was fetched is no commit. Anybody who may push can put another object there.
+fn require_commit(repository: &Repository, remote: &str, kept: &str) -> Result<()> {
+    let kind = String::from_utf8_lossy(&repository.run(&["cat-file", "-t", kept])?).trim().to_string();
+    if kind == "commit" {
+        return Ok(());
+    }
+    let what = format!("{REFERENCE} of {remote} is a {kind}, not a commit with messages and issues");
+    Err(Error::child(format!("{what}. Remove it: `git push {remote} --delete {REFERENCE}`. The messages here stay")))
 }
 
 /// Waits before the next try. Exchanges that wait for different times do not meet again.

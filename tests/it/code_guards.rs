@@ -77,6 +77,24 @@ fn a_finding_names_what_was_lost_before_and_after() {
 }
 
 #[test]
+fn a_waiver_of_one_lost_assertion_covers_no_other() {
+    let scratch = repo("");
+    let test = |asserts: &str| scratch.write("test/sum.test.js", &format!("it('adds', () => {{\n{asserts}}});\n"));
+    let all = ["  expect(a()).toBe(1);\n", "  expect(b()).toBe(2);\n", "  expect(c()).toBe(3);\n"];
+    test(&all.concat());
+    scratch.ok("git add -A && git commit -qm code && git branch -f main");
+    scratch.prompt("s", "go");
+    let key = |asserts: &[&str]| {
+        test(&asserts.concat());
+        session(&scratch)["findings"][0]["key"].clone()
+    };
+    let first = key(&all[..2]);
+    assert!(first.is_string() && key(&["\n", all[0], all[1]]) == first, "a line above changes nothing");
+    assert_ne!(key(&all[..1]), first);
+    assert_ne!(key(&[all[0], all[2]]), first);
+}
+
+#[test]
 fn honest_edits_of_tests_are_clean() {
     assert_eq!(replaced("'drops punctuation'", "'removes commas'"), "", "renamed");
     assert_eq!(replaced("describe('slug'", "describe('slugs'"), "", "another suite");

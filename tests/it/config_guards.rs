@@ -104,6 +104,20 @@ fn the_finding_names_the_key_and_both_values() {
 }
 
 #[test]
+fn a_waiver_of_one_value_covers_no_lower_one() {
+    let scratch = configured("");
+    scratch.prompt("s", "go");
+    let key = |lines: u32| {
+        let text = format!("module.exports = {{\n  coverageThreshold: {{ global: {{ lines: {lines} }} }},\n}};\n");
+        scratch.write("jest.config.js", &text);
+        session(&scratch)["findings"][0]["key"].clone()
+    };
+    let first = key(79);
+    assert!(first.is_string() && key(79) == first);
+    assert_ne!(key(0), first);
+}
+
+#[test]
 fn levels_exclusions_and_the_preset_of_donegate_apply_to_these_guards() {
     for (guards, rows) in [
         ("  no_script_gutting: warn\n", &[("no_script_gutting", "warning", "package.json")][..]),

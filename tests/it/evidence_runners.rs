@@ -91,6 +91,23 @@ fn output_of_other_programs_is_no_test_run() {
 }
 
 #[test]
+fn what_a_test_prints_without_a_newline_hides_no_result() {
+    let go =
+        "=== RUN   TestA\nadding--- PASS: TestA (0.00s)\n=== RUN   TestB\n--- x: y\n--- FAIL: TestB (0.01s)\nFAIL\n";
+    assert_eq!(
+        line(&of_output(go.as_bytes()).unwrap()),
+        "go: 2 executed, 1 failed, 0 skipped; ran [TestA] failed [TestB] skipped []"
+    );
+}
+
+/// tape prints the counts of node with its own blanks.
+#[test]
+fn the_counts_of_tape_are_read() {
+    let tape = "TAP version 13\n# adds\nok 1 should be strictly equal\nnot ok 2 should be strictly equal\n\n1..2\n# tests 2\n# pass  1\n# fail  1\n";
+    assert!(line(&of_output(tape.as_bytes()).unwrap()).starts_with("node: 2 executed, 1 failed, 0 skipped;"));
+}
+
+#[test]
 fn a_runner_that_stops_early_has_no_closing_line() {
     for text in [
         "running 3 tests\ntest a ... ok\n",

@@ -32,6 +32,7 @@ mod doctor_mends;
 mod doctor_records;
 mod event;
 mod evidence;
+mod evidence_lost;
 mod evidence_runners;
 mod excerpt;
 mod experimental;

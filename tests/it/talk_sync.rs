@@ -165,3 +165,19 @@ fn a_remote_that_is_not_there_is_named_and_nothing_changes() {
     let outside = scratch.sh("cd .. && rg-issue sync", b"");
     assert_eq!(outside.status, 100, "{outside:?}");
 }
+
+#[test]
+fn a_reference_that_is_no_commit_is_named_with_its_mend() {
+    let scratch = clones();
+    ok(&scratch, "a", "rg-msg post t -m mine");
+    ok(&scratch, "b", "git -c user.name=x -c user.email=x tag -a -m x v1 HEAD");
+    for (object, kind) in [("HEAD:", "tree"), ("v1", "tag"), ("HEAD:DONE.md", "blob")] {
+        ok(&scratch, "b", &format!("git push -qf origin $(git rev-parse {object}):refs/review-gate/talk"));
+        let said = at(&scratch, "a", "rg-msg sync");
+        let wanted = format!("refs/review-gate/talk of origin is a {kind}");
+        assert!(said.status == 111 && said.err.contains(&wanted), "{said:?}");
+        ok(&scratch, "a", "git push -q origin --delete refs/review-gate/talk");
+        assert_eq!(sync(&scratch, "a")["sent"], 1, "{kind}");
+        ok(&scratch, "a", "git push -q origin --delete refs/review-gate/talk");
+    }
+}

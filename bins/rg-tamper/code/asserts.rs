@@ -30,26 +30,27 @@ impl Inspection<'_> {
         drop_retried(judgement, source, &mut found);
         for (pair, lost) in &found {
             let Some(new) = judgement.test(Side::Now, pair.now) else { continue };
-            self.find_lost(judgement, pair, new, lost);
+            self.find_weaker(judgement, pair, new, lost);
         }
         self.find_weak_helpers(judgement, source);
     }
 
-    fn find_lost(&mut self, judgement: &Judgement<'_>, pair: &Pair, new: &Test, lost: &Lost) {
+    fn find_weaker(&mut self, judgement: &Judgement<'_>, pair: &Pair, new: &Test, lost: &Lost) {
         let file = pair.now.file;
         let whole = |how: &str| format!("test {} {how}", show::name(new));
-        let (rule, text, how) = match lost {
-            Lost::All(how) => (Rule::NoEmptiedTests, whole(how), Weight::Certain),
-            Lost::Outcome(how) => (Rule::NoWeakenedAsserts, whole(how), Weight::Certain),
+        let (rule, lost, text, how) = match lost {
+            Lost::All(how) => (Rule::NoEmptiedTests, how.to_string(), whole(how), Weight::Certain),
+            Lost::Outcome(how) => (Rule::NoWeakenedAsserts, how.to_string(), whole(how), Weight::Certain),
             Lost::Some { losses, how } => {
                 let text = format!("test {} asserts less: {}", show::name(new), sentence(losses));
-                (Rule::NoWeakenedAsserts, text, *how)
+                (Rule::NoWeakenedAsserts, each(losses), text, *how)
             }
         };
         let Some(level) = self.guards.level(rule) else { return };
         let level = how.level(level);
         let key = format!("{}\u{1f}{}", new.suite.join("\u{1f}"), new.name);
-        self.find_at(judgement.level(file, level), rule, judgement.shown(file), Some(new.line), &key, text);
+        let place = (judgement.shown(file), Some(new.line));
+        self.find_lost(judgement.level(file, level), rule, place, (&key, &lost), text);
     }
 
     /// Finds helpers, fixtures and hooks that assert less, once for all tests that call them.
@@ -91,15 +92,8 @@ impl Inspection<'_> {
             let level = if is_empty { level } else { level.min(Level::Warning) };
             let text =
                 format!("\"{}\", which asserts for tests, asserts less: {}", show::code(&new.name), sentence(&found));
-            let path = judgement.shown(now.file);
-            self.find_at(
-                judgement.level(now.file, level),
-                Rule::NoWeakenedAsserts,
-                path,
-                Some(new.line),
-                &new.name,
-                text,
-            );
+            let (level, place) = (judgement.level(now.file, level), (judgement.shown(now.file), Some(new.line)));
+            self.find_lost(level, Rule::NoWeakenedAsserts, place, (&new.name, &each(&found)), text);
         }
     }
 
@@ -279,6 +273,11 @@ fn real(losses: Vec<Loss>, judgement: &Judgement<'_>) -> Vec<Loss> {
         names.into_iter().any(|name| judgement.names.definers(name).iter().any(|file| judgement.is_source(*file)))
     };
     losses.into_iter().filter(|loss| !is_gone(loss)).collect()
+}
+
+/// Each loss on a line.
+fn each(losses: &[Loss]) -> String {
+    losses.iter().map(|loss| sentence(std::slice::from_ref(loss))).collect::<Vec<_>>().join("\n")
 }
 
 /// The worst loss, and how many more there are.

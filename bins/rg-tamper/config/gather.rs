@@ -91,7 +91,8 @@ pub fn find(
     for Loss { rule, path, key, text, is_certain } in found {
         if let Some(level) = inspection.guards.level(rule) {
             let level = if is_certain { level } else { level.min(Level::Warning) };
-            inspection.find_at(level, rule, &path, None, &key, text);
+            let lost = text.clone();
+            inspection.find_lost(level, rule, (&path, None), (&key, &lost), text);
         }
     }
     Ok(())
