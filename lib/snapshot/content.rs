@@ -126,16 +126,14 @@ const PER_THREAD: usize = 256;
 
 type Content = (Entry, ObjectId, Stat);
 
+/// What one thread read: the index of each file, and its content; None if it is gone.
+type Share = Vec<(usize, Option<Content>)>;
+
 /// What each thread read.
-fn read_all(
-    top: &Path,
-    files: &[File],
-    unknown: &[Unknown],
-    walked: Walked,
-) -> Result<Vec<Vec<(usize, Option<Content>)>>> {
+fn read_all(top: &Path, files: &[File], unknown: &[Unknown], walked: Walked) -> Result<Vec<Share>> {
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(unknown.len() / PER_THREAD + 1);
     let share = unknown.len().div_ceil(threads).max(1);
-    let read_share = |share: &[Unknown]| -> Result<Vec<(usize, Option<Content>)>> {
+    let read_share = |share: &[Unknown]| -> Result<Share> {
         let mut reader = Reader { top, chain: DirChain::new(top), buffer: vec![0; SMALL + 1], walked };
         let mut all = Vec::with_capacity(share.len());
         for (at, seen) in share {

@@ -91,7 +91,11 @@ const fn byte_of(names: &[u8], at: usize) -> u8 {
 const fn start_at(names: &[u8], at: usize) -> u64 {
     let first = byte_of(names, at);
     let second = if first == 0 { 0 } else { byte_of(names, at + 1) };
-    if first == b'*' || second == b'*' { u64::MAX } else { 1 << (first.wrapping_mul(5) ^ second.wrapping_mul(3)) % 64 }
+    if first == b'*' || second == b'*' {
+        u64::MAX
+    } else {
+        1 << ((first.wrapping_mul(5) ^ second.wrapping_mul(3)) % 64)
+    }
 }
 
 /// A bit for the first two bytes of a program's name.

@@ -5,11 +5,14 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use tree_sitter::Language;
 
+/// A name, and whether it is that of a named kind.
+type Name<'a> = (Cow<'a, str>, bool);
+
 /// The names of a grammar.
 pub struct Names<'a> {
     language: &'a Language,
     /// The kinds that were looked up: the grammar searches its whole list each time.
-    known: RefCell<HashMap<(Cow<'a, str>, bool), Vec<u16>>>,
+    known: RefCell<HashMap<Name<'a>, Vec<u16>>>,
 }
 
 impl<'a> Names<'a> {
