@@ -97,7 +97,7 @@ pub fn look(
     }
     let mut gone = Vec::new();
     let (count, mut bytes) = (unknown.len(), 0);
-    for (at, read) in read_all(top, &files, &unknown, walked)? {
+    for (at, read) in read_all(top, &files, &unknown, walked)?.into_iter().flatten() {
         match read {
             Some((entry, id, stat)) => {
                 (files[at].entry, files[at].id) = (entry, id);
@@ -126,23 +126,30 @@ const PER_THREAD: usize = 256;
 
 type Content = (Entry, ObjectId, Stat);
 
-fn read_all(top: &Path, files: &[File], unknown: &[Unknown], walked: Walked) -> Result<Vec<(usize, Option<Content>)>> {
+/// What one thread read: the index of each file, and its content; None if it is gone.
+type Share = Vec<(usize, Option<Content>)>;
+
+/// What each thread read.
+fn read_all(top: &Path, files: &[File], unknown: &[Unknown], walked: Walked) -> Result<Vec<Share>> {
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(unknown.len() / PER_THREAD + 1);
     let share = unknown.len().div_ceil(threads).max(1);
-    let read_share = |share: &[Unknown]| -> Result<Vec<(usize, Option<Content>)>> {
+    let read_share = |share: &[Unknown]| -> Result<Share> {
         let mut reader = Reader { top, chain: DirChain::new(top), buffer: vec![0; SMALL + 1], walked };
-        share.iter().map(|(at, seen)| Ok((*at, reader.content(&files[*at].path, *seen)?))).collect()
+        let mut all = Vec::with_capacity(share.len());
+        for (at, seen) in share {
+            all.push((*at, reader.content(&files[*at].path, *seen)?));
+        }
+        Ok(all)
     };
     if threads == 1 {
-        return read_share(unknown);
+        return Ok(vec![read_share(unknown)?]);
     }
     std::thread::scope(|scope| {
         let workers: Vec<_> = unknown.chunks(share).map(|share| scope.spawn(move || read_share(share))).collect();
-        let mut all = Vec::with_capacity(unknown.len());
-        for worker in workers {
-            all.extend(worker.join().map_err(|_| Error::bug("a thread that reads files panicked"))??);
-        }
-        Ok(all)
+        let join = |worker: std::thread::ScopedJoinHandle<'_, _>| {
+            worker.join().unwrap_or_else(|_| Err(Error::bug("a thread that reads files panicked")))
+        };
+        workers.into_iter().map(join).collect()
     })
 }
 

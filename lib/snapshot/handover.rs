@@ -16,6 +16,9 @@ use std::path::{Path, PathBuf};
 /// The largest handover that is read, in bytes.
 const LIMIT: u64 = 1 << 30;
 
+/// The length that stands before a field, in bytes.
+const FIELD: usize = 8;
+
 /// The files that a judge read, and the rules that were applied.
 pub struct Handover {
     /// The files.
@@ -27,13 +30,17 @@ pub struct Handover {
 impl Handover {
     /// Reads the handover of the tree at `top` that has this digest.
     pub fn load(state: &State, top: &Path, digest: &str) -> Option<Handover> {
-        let bytes = files::try_read(&state.handover(top), LIMIT).filter(|bytes| sha256(bytes) == digest)?;
+        let mut bytes = files::try_read(&state.handover(top), LIMIT).filter(|bytes| sha256(bytes) == digest)?;
         let mut rest = bytes.as_slice();
-        let cache = Cache::parse_verified(field(&mut rest)?.to_vec(), top)?;
+        let length = field(&mut rest)?.len();
         let (ignores, forced) = (list(&mut rest)?, list(&mut rest)?);
         let path = |bytes: &[u8]| PathBuf::from(OsStr::from_bytes(bytes));
         let ignores = ignores.chunks_exact(2).map(|pair| (path(pair[0]), pair[1].to_vec())).collect();
         let forced = forced.into_iter().map(path).collect();
+        // The cache takes over the memory: it is most of the file.
+        bytes.truncate(FIELD + length);
+        bytes.drain(..FIELD);
+        let cache = Cache::parse_verified(bytes, top)?;
         Some(Handover { cache, rules: Rules::Fixed { ignores, forced } })
     }
 }
@@ -41,7 +48,8 @@ impl Handover {
 /// Writes a handover, and returns its digest; None without recorded rules.
 pub fn write(state: &State, top: &Path, rules: &Rules, cache: &Cache) -> Result<Option<String>> {
     let Rules::Fixed { ignores, forced } = rules else { return Ok(None) };
-    let mut bytes = Vec::new();
+    let names: usize = forced.iter().map(|path| FIELD + path.as_os_str().len()).sum();
+    let mut bytes = Vec::with_capacity(cache.bytes().len() + names + (1 << 16));
     put(&mut bytes, cache.bytes());
     let count = |bytes: &mut Vec<u8>, count: usize| bytes.extend_from_slice(&(count as u64).to_le_bytes());
     count(&mut bytes, 2 * ignores.len());
@@ -62,7 +70,7 @@ fn put(bytes: &mut Vec<u8>, field: &[u8]) {
 }
 
 fn number(rest: &mut &[u8]) -> Option<usize> {
-    let (first, after) = rest.split_first_chunk::<8>()?;
+    let (first, after) = rest.split_first_chunk::<FIELD>()?;
     *rest = after;
     usize::try_from(u64::from_le_bytes(*first)).ok()
 }

@@ -2,7 +2,7 @@
 
 use super::{Entry, File, What};
 use crate::git::ObjectId;
-use crate::sys::digest::{hex, unhex};
+use crate::sys::digest::{push_hex, unhex};
 use std::cmp::Ordering;
 use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -14,13 +14,16 @@ pub fn write(files: &[File]) -> Vec<u8> {
     for file in files {
         let path = file.path.as_os_str().as_bytes();
         // A newline or a backslash in a name is escaped as by sha256sum, with a backslash before the line.
-        if path.iter().any(|b| matches!(b, b'\n' | b'\r' | b'\\')) {
+        let is_escaped = memchr::memchr3(b'\n', b'\r', b'\\', path).is_some();
+        if is_escaped {
             out.push(b'\\');
         }
-        out.extend_from_slice(hex(&file.entry.sha256).as_bytes());
+        push_hex(&mut out, &file.entry.sha256);
         let mark = What::MARKS.iter().find(|(what, _)| *what == file.entry.what);
         out.extend([b' ', mark.map_or(b'?', |(_, mark)| *mark)]);
-        for byte in path {
+        let plain = if is_escaped { &[] } else { path };
+        out.extend_from_slice(plain);
+        for byte in &path[plain.len()..] {
             match byte {
                 b'\n' => out.extend_from_slice(b"\\n"),
                 b'\r' => out.extend_from_slice(b"\\r"),

@@ -201,9 +201,10 @@ impl Walk<'_> {
     fn seen(&mut self) -> Result<Vec<(PathBuf, FileType)>> {
         let mut seen = Vec::new();
         // `.git` and `.gitignore` come first in a directory, because they determine how the rest is read.
-        let follows = |name: &[u8]| !matches!(name, b".git" | b".gitignore");
+        let follows = |path: &[u8]| !path.ends_with(b"/.git") && !path.ends_with(b"/.gitignore");
+        // Entries of one directory are ordered by their whole paths as by their names.
         let order = move |a: &DirEntry, b: &DirEntry| {
-            let (a, b) = (name_of(a.path()), name_of(b.path()));
+            let (a, b) = (key(a.path()), key(b.path()));
             follows(a).cmp(&follows(b)).then_with(|| a.cmp(b))
         };
         let mut walk = WalkDir::new(self.top).min_depth(1).sort_by(order).into_iter();

@@ -64,13 +64,15 @@ pub fn sha256_file(file: &mut File) -> io::Result<String> {
 
 /// Bytes as lower-case hexadecimal digits.
 pub fn hex(bytes: &[u8]) -> String {
+    let mut text = Vec::with_capacity(bytes.len() * 2);
+    push_hex(&mut text, bytes);
+    String::from_utf8(text).unwrap_or_default()
+}
+
+/// Adds the hexadecimal digits of `bytes`.
+pub fn push_hex(text: &mut Vec<u8>, bytes: &[u8]) {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
-    let mut text = String::with_capacity(bytes.len() * 2);
-    for byte in bytes {
-        text.push(DIGITS[usize::from(byte >> 4)] as char);
-        text.push(DIGITS[usize::from(byte & 15)] as char);
-    }
-    text
+    text.extend(bytes.iter().flat_map(|byte| [DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]));
 }
 
 /// The bytes of hexadecimal digits of either case; None for anything else.

@@ -157,9 +157,13 @@ impl Scan {
     /// The length of the first object in `bytes`; None while it is incomplete. Each byte is scanned once.
     fn end_of_object(&mut self, bytes: &[u8]) -> Result<Option<usize>> {
         while self.at < bytes.len() {
-            if self.in_string && !self.escaped {
-                // Inside a string only two bytes have a meaning.
+            // Inside a string only two bytes have a meaning.
+            while self.in_string && !self.escaped {
                 self.at += memchr::memchr2(b'"', b'\\', &bytes[self.at..]).unwrap_or(bytes.len() - self.at);
+                match bytes.get(self.at..) {
+                    Some([b'\\', _, ..]) => self.at += 2,
+                    _ => break,
+                }
             }
             let Some(byte) = bytes.get(self.at) else { return Ok(None) };
             self.at += 1;

@@ -7,6 +7,7 @@ mod definition;
 mod file_names;
 pub mod filter;
 pub mod hook;
+mod json_text;
 mod mcp_tools;
 mod records;
 mod reviewer;

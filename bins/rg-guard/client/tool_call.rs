@@ -2,12 +2,14 @@
 
 use super::call::ToolCall;
 use super::definition::Definition;
-use super::{file_names, mcp_tools, records, reviewer};
+use super::{file_names, json_text, mcp_tools, records, reviewer};
 use crate::command::{Arg, Call, Write, quote};
 use crate::judge::backups::Risks;
 use crate::judge::{self, Refusal};
 use crate::rules::{self, Context, Level};
+use serde::Deserialize;
 use serde_json::Value;
+use serde_json::value::RawValue;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
@@ -64,17 +66,14 @@ pub fn judge(call: &ToolCall<'_>, context: &Context, definition: &Definition, ri
     if call.tool.is_empty() {
         return Some(Refusal::new("unreadable", "the hook call names no tool, so it cannot be judged", ""));
     }
-    let mut input: Value = serde_json::from_str(call.input).unwrap_or(Value::Null);
     let is_shell = SHELLS.contains(&call.tool);
-    let is_writer =
-        WRITERS.contains(&call.tool) || mcp_tools::is_writer(call.tool) && !file_names::in_fields(&input).is_empty();
     if call.by_reviewer
         && let Some(refusal) = reviewer::judge_tool(call.tool, is_shell)
     {
         return Some(refusal);
     }
     if is_shell {
-        return match shell_line(&mut input) {
+        return match command_of(call) {
             Some(command) => judge_line(call, &command, context, definition, risks),
             None => {
                 let reason = format!("{} has no readable command, so it cannot be judged", call.tool);
@@ -82,6 +81,9 @@ pub fn judge(call: &ToolCall<'_>, context: &Context, definition: &Definition, ri
             }
         };
     }
+    let input: Value = serde_json::from_str(call.input).unwrap_or(Value::Null);
+    let is_writer =
+        WRITERS.contains(&call.tool) || mcp_tools::is_writer(call.tool) && !file_names::in_fields(&input).is_empty();
     if is_writer && let Some(refusal) = judge_write(call, &input, context, definition) {
         return Some(refusal);
     }
@@ -108,7 +110,18 @@ pub fn command_of(call: &ToolCall<'_>) -> Option<String> {
     if !SHELLS.contains(&call.tool) {
         return None;
     }
-    shell_line(&mut serde_json::from_str(call.input).ok()?)
+    // Nearly always it is a text, which may be long.
+    let line = serde_json::from_str::<ShellInput<'_>>(call.input)
+        .ok()
+        .and_then(|input| json_text::decode(input.command.get()));
+    line.or_else(|| shell_line(&mut serde_json::from_str(call.input).ok()?))
+}
+
+/// The input of a shell.
+#[derive(Deserialize)]
+struct ShellInput<'a> {
+    #[serde(borrow)]
+    command: &'a RawValue,
 }
 
 /// The shell line of a tool's input: a text, or a list of words.

@@ -53,7 +53,7 @@ pub fn is_wildcard(c: char) -> bool {
 /// Whether a text may have a mark: all of them begin with the same two bytes.
 pub fn may_have_mark(text: &str) -> bool {
     let bytes = text.as_bytes();
-    memchr::memchr_iter(0xef, bytes).any(|at| bytes.get(at + 1) == Some(&0xa3))
+    !text.is_ascii() && memchr::memchr_iter(0xef, bytes).any(|at| bytes.get(at + 1) == Some(&0xa3))
 }
 
 /// Whether a pattern with active wildcards matches a name.
@@ -90,10 +90,15 @@ pub fn known_text(text: &str) -> Option<String> {
 
 /// The text with its wildcards as characters: what a text is that is quoted or run.
 pub fn literal(text: &str) -> String {
+    as_literal(text).into_owned()
+}
+
+/// The same; borrowed where it has no wildcards.
+pub fn as_literal(text: &str) -> Cow<'_, str> {
     if !may_have_mark(text) || !text.contains(is_wildcard) {
-        return text.to_string();
+        return Cow::Borrowed(text);
     }
-    text.chars().map(|c| if is_wildcard(c) { display_char(c) } else { c }).collect()
+    Cow::Owned(text.chars().map(|c| if is_wildcard(c) { display_char(c) } else { c }).collect())
 }
 
 /// The text with its wildcards active: what an unquoted value is.

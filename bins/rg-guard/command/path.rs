@@ -1,6 +1,8 @@
 //! Paths: the class of what a word names, without access to the disk.
 
-use super::marks::{ALL, BRACKET, EACH, QUESTION, STAR, TOP, UNSET, is_mark, is_unknown, is_wildcard, matches_name};
+use super::marks::{
+    ALL, BRACKET, EACH, QUESTION, STAR, TOP, UNSET, is_mark, is_unknown, is_wildcard, matches_name, may_have_mark,
+};
 
 /// The class of a path: how bad it would be to destroy what it names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -180,6 +182,9 @@ fn is_everything(name: &str) -> bool {
     if name.starts_with("!(") && name.ends_with(')') {
         return true;
     }
+    if !may_have_mark(name) || !name.contains([STAR, ALL]) {
+        return false;
+    }
     let name = &without_classes(name);
     let wild = name.chars().any(|c| c == STAR || c == ALL);
     // `*.o` selects by suffix, `.*` selects nothing.
@@ -238,11 +243,11 @@ fn is_all_unknown(name: &str) -> bool {
 }
 
 fn class_of(path: &str, home: &str, root: &str) -> Class {
-    let names: Vec<&str> = path.split('/').filter(|name| !name.is_empty()).collect();
+    let mut names = path.split('/').filter(|name| !name.is_empty());
+    let all_names = names.clone();
+    let Some(first) = names.next() else { return Class::Root };
+    let second = names.next();
     let below = |dir: &str| dir != "/" && is_in(path, dir);
-    if names.is_empty() {
-        return Class::Root;
-    }
     if path == home {
         return Class::Home;
     }
@@ -250,37 +255,39 @@ fn class_of(path: &str, home: &str, root: &str) -> Class {
         return Class::Project;
     }
     if below(root) {
-        let git = names.iter().any(|name| name.eq_ignore_ascii_case(".git") || is_pattern_of_git(name));
-        return if git { Class::Git } else { Class::Inside };
+        // All of these names begin with a dot.
+        let has_hidden = path.as_bytes().windows(2).any(|pair| pair == b"/.");
+        let is_git = |name: &str| name.eq_ignore_ascii_case(".git") || is_pattern_of_git(name);
+        return if has_hidden && all_names.clone().any(is_git) { Class::Git } else { Class::Inside };
     }
     if TEMPORARY.contains(&path) {
         return Class::TempRoot;
     }
     if is_in(root, path) {
-        return if SYSTEM.contains(&names[0]) && names.len() == 1 { Class::System } else { Class::Above };
+        return if SYSTEM.contains(&first) && second.is_none() { Class::System } else { Class::Above };
     }
     if TEMPORARY.iter().any(|dir| below(dir)) && !below(home) {
         return Class::Temp;
     }
-    if names.contains(&".git") {
+    if all_names.clone().any(|name| name == ".git") {
         return Class::Git;
     }
-    let of_somebody = matches!(names[0], "home" | "Users") && names.len() > 1;
-    let home_of = if of_somebody { format!("/{}/{}", names[0], names[1]) } else { home.to_string() };
-    if of_somebody && names.len() == 2 {
+    let of_somebody = second.filter(|_| matches!(first, "home" | "Users"));
+    if of_somebody.is_some() && names.next().is_none() {
         return Class::Home;
     }
-    if below(home) || of_somebody {
+    if below(home) || of_somebody.is_some() {
+        let home_of = of_somebody.map_or_else(|| home.to_string(), |name| format!("/{first}/{name}"));
         let kept = path.strip_prefix(home_of.as_str()).unwrap_or("").trim_start_matches('/');
         let is_cache = CACHES.iter().any(|cache| is_in(kept, cache) && kept != *cache);
         return if is_cache { Class::Cache } else { Class::InHome };
     }
     // `/e*` matches `/etc`.
-    if names[0].contains(is_wildcard) || names[0].contains([ALL, EACH]) {
+    if first.contains(is_wildcard) || first.contains([ALL, EACH]) {
         return Class::System;
     }
-    let system = SYSTEM.iter().any(|known| known.eq_ignore_ascii_case(names[0]));
-    if system && (names.len() == 1 || !SHARED.contains(&names[0])) { Class::System } else { Class::Outside }
+    let system = SYSTEM.iter().any(|known| known.eq_ignore_ascii_case(first));
+    if system && (second.is_none() || !SHARED.contains(&first)) { Class::System } else { Class::Outside }
 }
 
 #[cfg(test)]

@@ -51,7 +51,7 @@ pub fn matches(pattern: &str, call: &Call) -> bool {
             token => {
                 let rest = found.operands.get(at..).unwrap_or_default();
                 let reach = if skipping { rest.len() } else { 1 };
-                match rest.iter().take(reach).position(|arg| any(token, &marks::literal(&arg.text))) {
+                match rest.iter().take(reach).position(|arg| any(token, &marks::as_literal(&arg.text))) {
                     Some(more) => at += more + 1,
                     None => return false,
                 }
@@ -77,9 +77,46 @@ fn has_any(found: &Flags<'_>, token: &str) -> bool {
         None => (token, None),
     };
     names.split('|').any(|name| match value {
-        Some(wanted) => found.value(name).is_some_and(|value| any(wanted, &marks::literal(&value))),
+        Some(wanted) => found.value(name).is_some_and(|value| any(wanted, &marks::as_literal(&value))),
         None => found.has(name),
     })
+}
+
+/// The byte of a name in `a|b* ...`; zero at its end.
+const fn byte_of(names: &[u8], at: usize) -> u8 {
+    if at < names.len() && names[at] != b'|' && names[at] != b' ' { names[at] } else { 0 }
+}
+
+/// A bit for the first two bytes of the name at an index. Some names share one.
+const fn start_at(names: &[u8], at: usize) -> u64 {
+    let first = byte_of(names, at);
+    let second = if first == 0 { 0 } else { byte_of(names, at + 1) };
+    if first == b'*' || second == b'*' {
+        u64::MAX
+    } else {
+        1 << ((first.wrapping_mul(5) ^ second.wrapping_mul(3)) % 64)
+    }
+}
+
+/// A bit for the first two bytes of a program's name.
+pub fn start_of(name: &str) -> u64 {
+    start_at(name.as_bytes(), 0)
+}
+
+/// The bits of the names in `a|b* ...`.
+pub const fn starts_of(pattern: &str) -> u64 {
+    let names = pattern.as_bytes();
+    let (mut bits, mut at) = (0, 0);
+    loop {
+        bits |= start_at(names, at);
+        while byte_of(names, at) != 0 {
+            at += 1;
+        }
+        if at == names.len() || names[at] == b' ' {
+            return bits;
+        }
+        at += 1;
+    }
 }
 
 /// Whether a pattern is about a program of that name.

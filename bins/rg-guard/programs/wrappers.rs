@@ -1,10 +1,13 @@
 //! Wrappers: programs whose operands are a command that they run. A new one is one row.
 
+use crate::command::pattern::{start_of, starts_of};
 use crate::command::{Arg, flags};
 
 /// A program that runs its operands.
 pub struct Wrapper {
     names: &'static [&'static str],
+    /// How the names begin.
+    starts: u64,
     /// Its options that take the next argument.
     valued: &'static str,
     /// How many operands stand before the command.
@@ -18,7 +21,12 @@ pub struct Wrapper {
 }
 
 const fn plain(names: &'static [&'static str], valued: &'static str, skip: usize) -> Wrapper {
-    Wrapper { names, valued, skip, has_assigns: false, is_remote: false, is_shell: false }
+    let (mut starts, mut at) = (0, 0);
+    while at < names.len() {
+        starts |= starts_of(names[at]);
+        at += 1;
+    }
+    Wrapper { names, starts, valued, skip, has_assigns: false, is_remote: false, is_shell: false }
 }
 
 /// The wrappers.
@@ -162,7 +170,8 @@ const ARCHITECTURES: [&str; 10] =
 
 /// The wrapper of that name.
 pub fn wrapper(name: &str) -> Option<&'static Wrapper> {
-    WRAPPERS.iter().find(|wrapper| wrapper.names.contains(&name))
+    let start = start_of(name);
+    WRAPPERS.iter().find(|wrapper| wrapper.starts & start != 0 && wrapper.names.contains(&name))
 }
 
 /// The command among a wrapper's arguments.

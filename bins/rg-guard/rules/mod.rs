@@ -30,7 +30,7 @@ mod system;
 mod ways_out;
 pub mod writes;
 
-use crate::command::Call;
+use crate::command::{Call, pattern};
 pub use context::Context;
 pub use rule::{Level, Rule};
 use std::cell::RefCell;
@@ -82,20 +82,20 @@ const COUNT: usize = {
     count
 };
 
-/// The first letters of the programs that each rule may be about, in the order of `all`. Most rules are about programs with other ones.
-static LETTERS: [u64; COUNT] = {
-    let mut letters = [0; COUNT];
+/// How the names of the programs begin that each rule may be about, in the order of `all`. Most rules are about other programs.
+static STARTS: [u64; COUNT] = {
+    let mut starts = [0; COUNT];
     let (mut at, mut family) = (0, 0);
     while family < FAMILIES.len() {
         let rules = FAMILIES[family].1;
         let mut rule = 0;
         while rule < rules.len() {
-            letters[at] = rules[rule].letters();
+            starts[at] = rules[rule].starts();
             (at, rule) = (at + 1, rule + 1);
         }
         family += 1;
     }
-    letters
+    starts
 };
 
 /// How many programs have their rules cached.
@@ -110,9 +110,14 @@ fn about(name: &str) -> Rc<[&'static Rule]> {
     if let Some(known) = ABOUT.with_borrow(|known| known.get(name).cloned()) {
         return known;
     }
-    let letter = rule::first_letter(name.as_bytes());
-    let likely = all().zip(&LETTERS).filter(|(_, letters)| **letters & letter != 0).map(|(rule, _)| rule);
-    let about: Rc<[&'static Rule]> = likely.filter(|rule| rule.is_about(name)).collect();
+    let start = pattern::start_of(name);
+    let (mut about, mut at) = (Vec::new(), 0);
+    for (_, rules) in &FAMILIES {
+        let likely = rules.iter().zip(&STARTS[at..]).filter(|(_, starts)| **starts & start != 0);
+        about.extend(likely.map(|(rule, _)| rule).filter(|rule| rule.is_about(name)));
+        at += rules.len();
+    }
+    let about: Rc<[&'static Rule]> = about.into();
     ABOUT.with_borrow_mut(|known| {
         if known.len() < REMEMBERED {
             known.insert(name.to_string(), about.clone());
@@ -277,13 +282,13 @@ mod tests {
     }
 
     #[test]
-    fn no_rule_is_missed_by_its_first_letters() {
+    fn no_rule_is_missed_by_the_start_of_its_names() {
         let named = |rule: &'static Rule| match rule.when {
             rule::When::Words(names) | rule::When::Check(names, _) => names.iter().copied(),
         };
         let parts = all().flat_map(named).filter_map(|pattern| pattern.split(' ').next());
         let names = parts.flat_map(|names| names.split('|')).flat_map(|name| [name.replace('*', "x"), name.into()]);
-        for name in names.chain(["".into(), "é".into(), "MKFS".into()]) {
+        for name in names.chain(["".into(), "é".into(), "MKFS".into(), "a|b".into(), "*".into(), "g*".into()]) {
             let wanted: Vec<&str> = all().filter(|rule| rule.is_about(&name)).map(|rule| rule.id).collect();
             let found: Vec<&str> = about(&name).iter().map(|rule| rule.id).collect();
             assert_eq!(found, wanted, "{name}");

@@ -22,11 +22,10 @@ fn state_dirs(context: &Context) -> &[String] {
 
 /// The path in lower case: some file systems ignore case.
 fn folded(path: &str) -> Cow<'_, str> {
-    let is_small = !path.bytes().any(|c| c.is_ascii_uppercase());
-    if is_small && (path.is_ascii() || path.chars().all(|c| c.is_ascii() || marks::is_mark(c))) {
-        Cow::Borrowed(path)
-    } else {
-        Cow::Owned(path.to_lowercase())
+    let is_small = |c: char| c.is_ascii() && !c.is_ascii_uppercase() || marks::is_mark(c);
+    match path.bytes().position(|c| !c.is_ascii() || c.is_ascii_uppercase()) {
+        Some(at) if !path[at..].chars().all(is_small) => Cow::Owned(path.to_lowercase()),
+        _ => Cow::Borrowed(path),
     }
 }
 

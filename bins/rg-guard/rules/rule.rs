@@ -48,33 +48,13 @@ pub const fn ask(id: &'static str, reason: &'static str, instead: &'static str) 
     Rule { level: Level::Ask, ..deny(id, reason, instead) }
 }
 
-/// A bit for the first byte of a program's name. Some bytes share one.
-pub const fn first_letter(name: &[u8]) -> u64 {
-    if name.is_empty() { 1 } else { 1 << (name[0] & 63) }
-}
-
-/// The first letters of the names in `a|b* ...`.
-const fn first_letters(pattern: &str) -> u64 {
-    let bytes = pattern.as_bytes();
-    let (mut bits, mut at, mut is_first) = (0, 0, true);
-    while at < bytes.len() && bytes[at] != b' ' {
-        if is_first {
-            bits |= if bytes[at] == b'*' { u64::MAX } else { 1 << (bytes[at] & 63) };
-        }
-        is_first = bytes[at] == b'|';
-        at += 1;
-    }
-    // A name may be empty.
-    if is_first { bits | 1 } else { bits }
-}
-
 impl Rule {
-    /// The first letters of the programs that the rule may be about.
-    pub const fn letters(&self) -> u64 {
+    /// How the names of the programs begin that the rule may be about.
+    pub const fn starts(&self) -> u64 {
         let (When::Words(names) | When::Check(names, _)) = self.when;
         let (mut bits, mut at) = (0, 0);
         while at < names.len() {
-            bits |= first_letters(names[at]);
+            bits |= pattern::starts_of(names[at]);
             at += 1;
         }
         bits

@@ -171,7 +171,7 @@ impl Reader<'_> {
         while self.peek().is_some_and(|c| !super::reader::is_delimiter(c) && c != b'{' && c != b'}') {
             self.at += 1;
         }
-        self.text(start, self.at)
+        self.text(start, self.at).into_owned()
     }
 
     fn function(&mut self) -> Option<Shape> {
@@ -206,7 +206,7 @@ impl Reader<'_> {
             return None;
         }
         let name = match simple.words[0].parts.as_slice() {
-            [Part::Text { text, quoted: false }] => text.clone(),
+            [Part::Text { text, quoted: false }] => text.to_string(),
             _ => return None,
         };
         self.at += ahead + 1;

@@ -63,7 +63,7 @@ impl Reader<'_> {
         while self.peek().is_some_and(|c| c.is_ascii_alphanumeric() || c == b'_') {
             self.at += 1;
         }
-        self.text(start, self.at)
+        self.text(start, self.at).into_owned()
     }
 
     /// Reads the inside of `${...}`.

@@ -32,7 +32,7 @@ mod tests {
             match node {
                 Node::Simple(simple) => {
                     if let Some([Part::Text { text, .. }]) = simple.words.first().map(|word| word.parts.as_slice()) {
-                        found.push(text.clone());
+                        found.push(text.to_string());
                     }
                     found.extend(of_words(&simple.words));
                 }

@@ -1,6 +1,7 @@
 //! The reader: lists, pipelines and simple commands.
 
 use super::tree::*;
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 /// The deepest nesting of commands that is read.
@@ -41,6 +42,8 @@ pub struct Reader<'a> {
     pub pieces: usize,
     pub error: Option<(usize, &'static str)>,
     pub pending: Vec<Pending>,
+    /// The memory for the characters of the current word.
+    pub buffer: Vec<u8>,
     /// Offsets of `((` that begin two subshells.
     pub not_arithmetic: HashSet<usize>,
     /// The place of everything, where the text is part of another one.
@@ -62,6 +65,7 @@ impl<'a> Reader<'a> {
             pieces: 0,
             error: None,
             pending: Vec::new(),
+            buffer: Vec::new(),
             not_arithmetic: HashSet::new(),
             place,
         }
@@ -93,10 +97,10 @@ impl<'a> Reader<'a> {
     }
 
     /// The text from `start` to `stop`.
-    pub fn text(&self, start: usize, stop: usize) -> String {
+    pub fn text(&self, start: usize, stop: usize) -> Cow<'a, str> {
         let bytes = &self.src[start..stop];
         // Only a part that begins or ends inside a character is not UTF-8.
-        std::str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes).into_owned(), str::to_string)
+        std::str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed)
     }
 
     /// The place from `start` to here.
@@ -190,8 +194,7 @@ impl<'a> Reader<'a> {
             // Without a delimiter the body goes to the end of the text, as in a shell.
             let stop = stop.unwrap_or(self.end);
             let parts = if wanted.quoted {
-                let text = self.text(start, stop);
-                vec![Part::Text { text, quoted: true }]
+                vec![Part::Text { text: self.text(start, stop).into(), quoted: true }]
             } else {
                 self.body_parts(start, stop)
             };
@@ -235,7 +238,8 @@ impl<'a> Reader<'a> {
 
     /// Reads commands up to a closing word or sign.
     pub fn list(&mut self) -> Vec<Node> {
-        let mut nodes = Vec::new();
+        // Most nested lists are one command.
+        let mut nodes = Vec::with_capacity(1);
         loop {
             self.lines();
             if self.peek() == Some(b';') && !self.closes() || self.peek() == Some(b'&') {
@@ -264,38 +268,54 @@ impl<'a> Reader<'a> {
     }
 
     fn and_or(&mut self) -> Option<Node> {
-        let mut nodes = Vec::new();
-        loop {
-            nodes.extend(self.pipeline());
-            self.blanks();
-            if !(self.take("&&") || self.take("||")) {
-                break;
-            }
-            self.lines();
-        }
-        if nodes.len() > 1 { Some(Node::AndOr(nodes)) } else { nodes.pop() }
+        self.joined(Self::pipeline, |reader| reader.take("&&") || reader.take("||"), Node::AndOr)
     }
 
     fn pipeline(&mut self) -> Option<Node> {
-        let mut stages = Vec::new();
+        self.joined(Self::stage, Self::pipe, Node::Pipeline)
+    }
+
+    /// Reads commands with signs between them. A single one stays itself.
+    fn joined(
+        &mut self,
+        one: fn(&mut Self) -> Option<Node>,
+        sign: fn(&mut Self) -> bool,
+        join: fn(Vec<Node>) -> Node,
+    ) -> Option<Node> {
+        let first = one(self);
+        self.blanks();
+        if !sign(self) {
+            return first;
+        }
+        let mut nodes: Vec<Node> = first.into_iter().collect();
         loop {
+            self.lines();
+            nodes.extend(one(self));
             self.blanks();
-            while self.take_word("!") || self.times() {
-                self.blanks();
-            }
-            stages.extend(self.command());
-            self.blanks();
-            let pipe = self.peek() == Some(b'|') && self.peek_at(1) != Some(b'|');
-            if !pipe {
+            if !sign(self) {
                 break;
             }
-            self.at += 1;
-            if self.peek() == Some(b'&') {
-                self.at += 1;
-            }
-            self.lines();
         }
-        if stages.len() > 1 { Some(Node::Pipeline(stages)) } else { stages.pop() }
+        if nodes.len() > 1 { Some(join(nodes)) } else { nodes.pop() }
+    }
+
+    /// Takes `|` or `|&`.
+    fn pipe(&mut self) -> bool {
+        let is_next = self.peek() == Some(b'|') && self.peek_at(1) != Some(b'|');
+        if is_next {
+            self.at += 1;
+            self.take("&");
+        }
+        is_next
+    }
+
+    /// Reads one command of a pipeline.
+    fn stage(&mut self) -> Option<Node> {
+        self.blanks();
+        while self.take_word("!") || self.times() {
+            self.blanks();
+        }
+        self.command()
     }
 
     /// Takes `time` or `time -p` before a compound command. Before any other command it is a program.

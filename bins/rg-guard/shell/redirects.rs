@@ -91,7 +91,7 @@ impl Reader<'_> {
         if !append && self.peek_at(ahead) != Some(b'=') {
             return None;
         }
-        let name = self.text(start, name_end);
+        let name = self.text(start, name_end).into_owned();
         self.at = start + ahead + 1 + usize::from(append);
         if self.peek() != Some(b'(') {
             return Some(Assign { name, subscript, append, value: Assigned::One(self.word()) });

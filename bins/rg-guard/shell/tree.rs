@@ -148,7 +148,7 @@ pub struct Word {
 #[derive(Clone, Debug)]
 pub enum Part {
     /// Characters. Unquoted, their wildcards, braces and tildes are active.
-    Text { text: String, quoted: bool },
+    Text { text: Rc<str>, quoted: bool },
     /// `$name`, `${name...}`
     Variable { name: String, op: Op, quoted: bool },
     /// `$(...)` and backquotes.

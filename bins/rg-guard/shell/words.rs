@@ -3,6 +3,7 @@
 use super::decode::unescape;
 use super::reader::{Reader, is_delimiter};
 use super::tree::*;
+use std::borrow::Cow;
 use std::rc::Rc;
 
 impl Reader<'_> {
@@ -21,8 +22,9 @@ impl Reader<'_> {
     pub fn word(&mut self) -> Word {
         self.piece();
         let start = self.at;
-        let mut parts: Vec<Part> = Vec::new();
-        let mut text = Vec::new();
+        // Most words have one or two parts.
+        let mut parts: Vec<Part> = Vec::with_capacity(2);
+        let mut text = std::mem::take(&mut self.buffer);
         while let Some(c) = self.peek() {
             if matches!(c, b'\\' | b'\'' | b'"' | b'$' | b'`') {
                 self.piece();
@@ -56,7 +58,7 @@ impl Reader<'_> {
                     }
                     let stop = length.map_or(self.end, |length| self.at + length);
                     let inside = self.text(self.at, stop);
-                    parts.push(Part::Text { text: inside, quoted: true });
+                    parts.push(Part::Text { text: inside.into(), quoted: true });
                     self.at = (stop + 1).min(self.end);
                 }
                 b'"' => {
@@ -68,7 +70,7 @@ impl Reader<'_> {
                     flush(&mut text, &mut parts, false);
                     self.at += 2;
                     let inside = self.ansi();
-                    parts.push(Part::Text { text: inside, quoted: true });
+                    parts.push(Part::Text { text: inside.into(), quoted: true });
                 }
                 b'$' if matches!(self.peek_at(1), Some(b'"')) => self.at += 1,
                 b'$' | b'`' => {
@@ -91,14 +93,20 @@ impl Reader<'_> {
                     self.at += 1;
                 }
                 c if is_delimiter(c) => break,
-                _ => {
-                    text.push(c);
-                    self.at += 1;
-                }
+                _ => self.take_run(&mut text, |c| is_delimiter(c) || matches!(c, b'\\' | b'\'' | b'"' | b'$' | b'`')),
             }
         }
         flush(&mut text, &mut parts, false);
+        self.buffer = text;
         Word { parts, span: self.span(start) }
+    }
+
+    /// Takes characters up to the next one that has a meaning.
+    fn take_run(&mut self, text: &mut Vec<u8>, ends: impl Fn(u8) -> bool) {
+        let rest = &self.src[self.at..self.end];
+        let run = &rest[..rest.iter().position(|c| ends(*c)).unwrap_or(rest.len())];
+        text.extend_from_slice(run);
+        self.at += run.len();
     }
 
     /// Reads a pattern with brackets as characters.
@@ -124,10 +132,10 @@ impl Reader<'_> {
     /// Reads double-quoted parts, after the opening quote.
     pub fn double_quoted(&mut self, parts: &mut Vec<Part>) {
         let before = parts.len();
-        parts.extend(self.quoted_parts(Some(b'"')));
+        self.push_quoted(Some(b'"'), parts);
         if parts.len() == before {
             // `""` is an empty word.
-            parts.push(Part::Text { text: String::new(), quoted: true });
+            parts.push(Part::Text { text: "".into(), quoted: true });
         }
         if !self.take("\"") {
             self.note_error("a double quote without its end");
@@ -137,7 +145,12 @@ impl Reader<'_> {
     /// Reads double-quoted parts up to `stop`, or the body of a here-document up to its end.
     pub fn quoted_parts(&mut self, stop: Option<u8>) -> Vec<Part> {
         let mut parts = Vec::new();
-        let mut text = Vec::new();
+        self.push_quoted(stop, &mut parts);
+        parts
+    }
+
+    fn push_quoted(&mut self, stop: Option<u8>, parts: &mut Vec<Part>) {
+        let mut text = std::mem::take(&mut self.buffer);
         while let Some(c) = self.peek() {
             match c {
                 c if Some(c) == stop => break,
@@ -161,20 +174,17 @@ impl Reader<'_> {
                     if self.at >= self.end {
                         break;
                     }
-                    flush(&mut text, &mut parts, true);
-                    if !self.expansion(&mut parts, true) {
+                    flush(&mut text, parts, true);
+                    if !self.expansion(parts, true) {
                         text.push(c);
                         self.at += 1;
                     }
                 }
-                _ => {
-                    text.push(c);
-                    self.at += 1;
-                }
+                _ => self.take_run(&mut text, |c| Some(c) == stop || matches!(c, b'\\' | b'$' | b'`')),
             }
         }
-        flush(&mut text, &mut parts, true);
-        parts
+        flush(&mut text, parts, true);
+        self.buffer = text;
     }
 
     /// Reads the inside of `$'...'`, and decodes its escapes.
@@ -211,8 +221,8 @@ pub fn character(bytes: &[u8]) -> usize {
 /// Ends the current text part.
 pub fn flush(text: &mut Vec<u8>, parts: &mut Vec<Part>, quoted: bool) {
     if !text.is_empty() {
-        let text = String::from_utf8(std::mem::take(text));
-        let text = text.unwrap_or_else(|e| String::from_utf8_lossy(e.as_bytes()).into_owned());
-        parts.push(Part::Text { text, quoted });
+        let whole = std::str::from_utf8(text).map_or_else(|_| String::from_utf8_lossy(text), Cow::Borrowed);
+        parts.push(Part::Text { text: whole.into(), quoted });
+        text.clear();
     }
 }

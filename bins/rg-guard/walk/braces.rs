@@ -103,13 +103,21 @@ fn sequence(atoms: &[Atom]) -> Option<Vec<String>> {
 }
 
 fn parts_of(atoms: Vec<Atom>) -> Vec<Part> {
-    let mut parts: Vec<Part> = Vec::new();
+    let (mut parts, mut text) = (Vec::new(), String::new());
+    let flush = |text: &mut String, parts: &mut Vec<Part>| {
+        if !text.is_empty() {
+            parts.push(Part::Text { text: std::mem::take(text).into(), quoted: false });
+        }
+    };
     for atom in atoms {
-        match (atom, parts.last_mut()) {
-            (Atom::Char(c), Some(Part::Text { text, quoted: false })) => text.push(c),
-            (Atom::Char(c), _) => parts.push(Part::Text { text: c.to_string(), quoted: false }),
-            (Atom::Part(part), _) => parts.push(part),
+        match atom {
+            Atom::Char(c) => text.push(c),
+            Atom::Part(part) => {
+                flush(&mut text, &mut parts);
+                parts.push(part);
+            }
         }
     }
+    flush(&mut text, &mut parts);
     parts
 }

@@ -8,6 +8,7 @@ use crate::command::Arg;
 use crate::command::marks::{self, BRACKET, SOME, UNSET, is_unknown};
 use crate::shell::{Assign, Assigned, Op, Part, Span, Word};
 use std::borrow::Cow;
+use std::rc::Rc;
 
 /// The arguments of a word while it is expanded: the alternatives of the open one, and the complete ones.
 #[derive(Default)]
@@ -60,37 +61,31 @@ impl Walker<'_> {
                     self.spend(text.len());
                     out.push(Arg::new(text, word.span));
                 }
-                None => out.extend(self.expand(word)),
+                None => self.expand(word, &mut out),
             }
         }
         out
     }
 
-    /// The arguments of one word.
-    fn expand(&mut self, word: &Word) -> Vec<Arg> {
-        let mut out = Vec::new();
+    /// Adds the arguments of one word.
+    fn expand(&mut self, word: &Word, out: &mut Vec<Arg>) {
         if !has_braces(&word.parts) {
-            return self.expand_plain(&word.parts, word.span);
+            return self.expand_plain(&word.parts, word.span, out);
         }
-        let Some(words) = braces(&word.parts) else {
-            self.spend(usize::MAX);
-            return Vec::new();
-        };
+        let Some(words) = braces(&word.parts) else { return self.spend(usize::MAX) };
         for parts in words {
-            out.extend(self.expand_plain(&parts, word.span));
+            self.expand_plain(&parts, word.span, out);
         }
-        out
     }
 
-    /// The arguments of parts without braces.
-    fn expand_plain(&mut self, parts: &[Part], span: Span) -> Vec<Arg> {
+    /// Adds the arguments of parts without braces.
+    fn expand_plain(&mut self, parts: &[Part], span: Span, out: &mut Vec<Arg>) {
         let mut fields = Fields::default();
         self.expand_parts(parts, &mut fields);
-        fields.end();
-        let out: Vec<Arg> = fields.whole.into_iter().map(|text| Arg::new(text, span)).collect();
-        let spent: usize = out.iter().map(|arg| arg.text.len()).sum();
-        self.spend(spent);
-        out
+        for text in fields.whole.into_iter().chain(fields.open.into_iter().flatten()) {
+            self.spend(text.len());
+            out.push(Arg::new(text, span));
+        }
     }
 
     fn expand_parts(&mut self, parts: &[Part], fields: &mut Fields) {
@@ -146,7 +141,7 @@ impl Walker<'_> {
         }
         let all = if values.is_list { vec![values.all.join(" ")] } else { values.all };
         match (all.as_slice(), quoted) {
-            ([one], true) => fields.push(&marks::literal(one)),
+            ([one], true) => fields.push(&marks::as_literal(one)),
             ([one], false) => {
                 let separators = self.field_separators();
                 fields.split(one, &separators);
@@ -240,11 +235,11 @@ impl Walker<'_> {
     }
 
     /// The text of a here-document, or of other double-quoted parts.
-    pub fn expand_text<'p>(&mut self, parts: &'p [Part]) -> Cow<'p, str> {
+    pub fn expand_text(&mut self, parts: &[Part]) -> Rc<str> {
         if let [Part::Text { text, .. }] = parts {
-            return Cow::Borrowed(text);
+            return text.clone();
         }
-        Cow::Owned(self.expand_joined(parts).all.pop().unwrap_or_default())
+        self.expand_joined(parts).all.pop().unwrap_or_default().into()
     }
 
     /// The values of a word without splitting: the right side of an assignment, the target of a redirection.

@@ -35,8 +35,8 @@ impl Walker<'_> {
                 let body = redirect.body.as_ref().and_then(|body| body.get());
                 let text = body.map(|parts| self.expand_text(parts)).unwrap_or_default();
                 match redirect.fd.unwrap_or(0) {
-                    0 => io.input = Some(text.into()),
-                    fd => drop(self.scope.files.insert(format!("/dev/fd/{fd}"), text.into())),
+                    0 => io.input = Some(text),
+                    fd => drop(self.scope.files.insert(format!("/dev/fd/{fd}"), text)),
                 }
                 continue;
             }
@@ -158,7 +158,7 @@ impl Walker<'_> {
     /// The alias of a command, where its name is unquoted.
     pub fn alias_of(&self, simple: &Simple) -> Option<String> {
         match simple.words.first()?.parts.as_slice() {
-            [Part::Text { text, quoted: false }] => self.scope.aliases.get(text).cloned(),
+            [Part::Text { text, quoted: false }] => self.scope.aliases.get(&**text).cloned(),
             _ => None,
         }
     }

@@ -110,7 +110,7 @@ impl<'a> Run<'a> {
     /// Whether a node may be the child that a pattern needs.
     fn meets(&mut self, pattern: &Pattern, need: &Need, id: Id) -> bool {
         let tree = self.tree;
-        need.kinds.has(tree.kind(id))
+        need.kinds.as_ref().is_none_or(|kinds| kinds.has(tree.kind(id)))
             && need.tests.iter().all(|at| self.holds_for(&pattern.tests[*at], id))
             && need.needs.iter().all(|inner| {
                 tree.children(id).any(|child| tree.field(child) == inner.field && self.meets(pattern, inner, child))

@@ -130,7 +130,8 @@ struct Pattern {
 #[derive(Debug)]
 struct Need {
     field: u16,
-    kinds: Kinds,
+    /// Its kinds; none if it may be of any.
+    kinds: Option<Kinds>,
     /// The tests of the pattern that the child must pass, by their index.
     tests: Vec<usize>,
     /// What the child must have.
@@ -142,10 +143,11 @@ fn needs(children: &[Item], tests: &[Test]) -> Vec<Need> {
     let required = children.iter().filter(|item| item.field != 0 && matches!(item.count, Count::One | Count::Some));
     let need = |item: &Item| {
         let is_of = |test: &Test| test.is_early && item.captures.contains(&test.capture);
-        let kinds = Kinds::of(first_kinds(std::slice::from_ref(item))?);
+        let kinds = first_kinds(std::slice::from_ref(item)).map(Kinds::of);
         let inner = if let What::Node(node) = &item.what { needs(&node.children, tests) } else { Vec::new() };
-        let tests = (0..tests.len()).filter(|at| is_of(&tests[*at])).collect();
-        Some(Need { field: item.field, kinds, tests, needs: inner })
+        let tests: Vec<usize> = (0..tests.len()).filter(|at| is_of(&tests[*at])).collect();
+        let says_something = kinds.is_some() || !tests.is_empty() || !inner.is_empty();
+        says_something.then_some(Need { field: item.field, kinds, tests, needs: inner })
     };
     required.filter_map(need).collect()
 }

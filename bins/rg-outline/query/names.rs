@@ -1,14 +1,18 @@
 //! The kinds and fields of a grammar, by name.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use tree_sitter::Language;
+
+/// A name, and whether it is that of a named kind.
+type Name<'a> = (Cow<'a, str>, bool);
 
 /// The names of a grammar.
 pub struct Names<'a> {
     language: &'a Language,
     /// The kinds that were looked up: the grammar searches its whole list each time.
-    known: RefCell<HashMap<(String, bool), Vec<u16>>>,
+    known: RefCell<HashMap<Name<'a>, Vec<u16>>>,
 }
 
 impl<'a> Names<'a> {
@@ -18,12 +22,12 @@ impl<'a> Names<'a> {
     }
 
     /// The kinds that a name stands for. A supertype stands for its members.
-    pub fn kinds(&self, name: &str, is_named: bool) -> Result<Vec<u16>, String> {
-        let key = (name.to_string(), is_named);
+    pub fn kinds(&self, name: Cow<'a, str>, is_named: bool) -> Result<Vec<u16>, String> {
+        let key = (name, is_named);
         if let Some(kinds) = self.known.borrow().get(&key) {
             return Ok(kinds.clone());
         }
-        let kinds = self.search(name, is_named)?;
+        let kinds = self.search(&key.0, is_named)?;
         self.known.borrow_mut().insert(key, kinds.clone());
         Ok(kinds)
     }

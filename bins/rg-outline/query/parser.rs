@@ -9,7 +9,7 @@ use std::cell::OnceCell;
 const DEPTH: usize = 64;
 
 /// Reads a query file. The error is the line and what is wrong there.
-pub fn parse(names: &Names, text: &str) -> Result<Query, (usize, String)> {
+pub fn parse<'t>(names: &Names<'t>, text: &'t str) -> Result<Query, (usize, String)> {
     let mut parser =
         Parser { names, tokens: tokens(text)?, at: 0, captures: Vec::new(), expressions: Vec::new(), depth: 0 };
     let mut patterns = Vec::new();
@@ -36,9 +36,9 @@ fn expanded(pattern: Pattern) -> Vec<Pattern> {
     all
 }
 
-struct Parser<'a> {
-    names: &'a Names<'a>,
-    tokens: Vec<(usize, Token)>,
+struct Parser<'a, 't> {
+    names: &'a Names<'t>,
+    tokens: Vec<(usize, Token<'t>)>,
     at: usize,
     captures: Vec<String>,
     expressions: Vec<String>,
@@ -55,13 +55,13 @@ struct Parts {
     properties: Vec<(String, String)>,
 }
 
-impl Parser<'_> {
+impl<'t> Parser<'_, 't> {
     fn line(&self) -> usize {
         let at = self.at.saturating_sub(1).min(self.tokens.len().saturating_sub(1));
         self.tokens.get(at).map_or(1, |token| token.0)
     }
 
-    fn peek(&self) -> Option<&Token> {
+    fn peek(&self) -> Option<&Token<'t>> {
         self.tokens.get(self.at).map(|token| &token.1)
     }
 
@@ -71,9 +71,8 @@ impl Parser<'_> {
         is_here
     }
 
-    fn word(&mut self) -> Option<String> {
-        let Some(Token::Word(word)) = self.peek() else { return None };
-        let word = word.clone();
+    fn word(&mut self) -> Option<&'t str> {
+        let Some(&Token::Word(word)) = self.peek() else { return None };
         self.at += 1;
         Some(word)
     }
@@ -145,9 +144,9 @@ impl Parser<'_> {
             }
             Some(Token::Quoted(text)) => {
                 self.at += 1;
-                Item::node(Kind::Token(Kinds::of(self.names.kinds(&text, false)?)), Parts::default())
+                Item::node(Kind::Token(Kinds::of(self.names.kinds(text, false)?)), Parts::default())
             }
-            Some(Token::Word(word)) if word == "_" => {
+            Some(Token::Word("_")) => {
                 self.at += 1;
                 Item::node(Kind::Any, Parts::default())
             }
@@ -177,13 +176,12 @@ impl Parser<'_> {
                 Some(Token::Mark('?')) => item.count = Count::Optional,
                 Some(Token::Mark('*')) => item.count = Count::Any,
                 Some(Token::Mark('+')) => item.count = Count::Some,
-                Some(Token::Word(word)) if word.starts_with('@') => {
+                Some(&Token::Word(word)) if word.starts_with('@') => {
                     if matches!(item.what, What::Group(_)) {
                         self.at += 1;
                         return Err("a group has no captures".into());
                     }
-                    let word = word.clone();
-                    let capture = self.capture(&word);
+                    let capture = self.capture(word);
                     item.captures.push(capture);
                 }
                 _ => return Ok(()),
@@ -194,16 +192,15 @@ impl Parser<'_> {
 
     /// What follows an opening parenthesis: a node, or a group.
     fn parenthesis(&mut self, around: &mut Parts) -> Result<Item, String> {
-        if let Some(Token::Word(word)) = self.peek()
+        if let Some(&Token::Word(word)) = self.peek()
             && !word.starts_with(['#', '@'])
             && !word.ends_with(':')
         {
-            let word = word.clone();
             self.at += 1;
-            let kind = match word.as_str() {
+            let kind = match word {
                 "_" => Kind::Named,
                 "MISSING" => return Err("MISSING is not supported".into()),
-                word => Kind::Of(Kinds::of(self.names.kinds(word, true)?)),
+                word => Kind::Of(Kinds::of(self.names.kinds(word.into(), true)?)),
             };
             let parts = self.list(around)?;
             return Ok(Item::node(kind, parts));
@@ -230,7 +227,7 @@ impl Parser<'_> {
             }
             if self.take('!') {
                 let name = self.word().ok_or("expected a field behind `!`")?;
-                parts.absent.push(self.names.field(&name)?);
+                parts.absent.push(self.names.field(name)?);
                 continue;
             }
             let is_predicate = self.peek() == Some(&Token::Mark('('))
@@ -256,8 +253,8 @@ impl Parser<'_> {
             operands.push(token);
         }
         let text = |token: &Token| match token {
-            Token::Quoted(text) => Ok(text.clone()),
-            Token::Word(word) if !word.starts_with('@') => Ok(word.clone()),
+            Token::Quoted(text) => Ok(text.to_string()),
+            Token::Word(word) if !word.starts_with('@') => Ok(word.to_string()),
             token => Err(format!("expected a text, not {}", shown(token))),
         };
         if name == "#set!" {
@@ -268,7 +265,7 @@ impl Parser<'_> {
         }
         let (positive, is_negated) = match name.strip_prefix("#not-") {
             Some(rest) => (format!("#{rest}"), true),
-            None => (name.clone(), false),
+            None => (name.to_string(), false),
         };
         let Some(Token::Word(first)) =
             operands.first().filter(|token| matches!(token, Token::Word(w) if w.starts_with('@')))
