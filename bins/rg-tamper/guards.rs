@@ -37,11 +37,13 @@ fn is_left_over(change: &Change, lower: &str) -> bool {
 const DATA: [&str; 6] = ["csv", "json", "jsonl", "lock", "map", "svg"];
 
 /// Extensions of data for tests that may hold any bytes.
-const PLAIN: [&str; 16] =
-    ["txt", "png", "jpg", "jpeg", "gif", "ico", "webp", "pdf", "gz", "z", "bz2", "xz", "zst", "zip", "bin", "dat"];
+const PLAIN: [&str; 21] = [
+    "wasm", "woff", "woff2", "ttf", "otf", "txt", "png", "jpg", "jpeg", "gif", "ico", "webp", "pdf", "gz", "z", "bz2",
+    "xz", "zst", "zip", "bin", "dat",
+];
 
 /// Ends of names of prose, in which no marks are looked for.
-const DOCS: [&str; 5] = [".md", ".markdown", ".rst", ".adoc", ".txt"];
+const DOCS: [&str; 6] = [".md", ".mdx", ".markdown", ".rst", ".adoc", ".txt"];
 
 /// Extensions of source files, which are scanned even if they hold NUL bytes.
 const SOURCES: [&str; 64] = [
@@ -182,9 +184,10 @@ impl<'a> Inspection<'a> {
         self.find_definition(&all, compared);
         let mut output = Output::new(&self.top);
         self.find_escapes(&mut output, &all);
-        self.find_removed_tests(&all, &moved, &code, now);
+        let top = self.top.clone();
+        let source = Source { top: &top, state: &workspace.state, now };
+        self.find_removed_tests(&all, &moved, &code, &source);
         self.find_marks(&mut output, &all, &moved, &new_code);
-        let source = Source { top: &self.top.clone(), state: &workspace.state, now };
         self.find_in_code(&all, &code, &new_code, &mut output, &source);
         let is_gone =
             |one: &&Sides| one.change.now.is_none() && packages::is_gone_with_manifest(&one.change.path, &all, now);

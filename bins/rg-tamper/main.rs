@@ -26,6 +26,7 @@ mod places;
 mod removed_tests;
 mod scan;
 mod sides;
+mod test_data;
 
 use guards::Inspection;
 use review_gate::donefile::Guards;

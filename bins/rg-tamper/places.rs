@@ -35,12 +35,15 @@ pub fn is_built(shown: &str) -> bool {
     is_below(shown, &BUILT) || BUILT_ENDS.iter().any(|end| shown.ends_with(end))
 }
 
-/// Whether a file is a program for the command line or an example, which prints to its user.
+/// Whether a file is a program for the command line, an example or a logger, which prints to its user.
 pub fn is_script(shown: &str) -> bool {
     let measures =
         |dir: &str| ["perf-", "perf_", "bench-", "bench_", "benchmark-"].iter().any(|begin| dir.starts_with(begin));
     let dirs = shown.rsplit_once('/').map_or("", |(dirs, _)| dirs);
-    dirs.split('/').any(measures)
+    let name = shown.rsplit('/').next().unwrap_or(shown).to_ascii_lowercase();
+    let logs = ["logger", "console", "reporter", "printer"].iter().any(|word| name.contains(word));
+    logs || is_fixture(shown)
+        || dirs.split('/').any(measures)
         || is_below(
             shown,
             &[
@@ -57,6 +60,10 @@ pub fn is_script(shown: &str) -> bool {
                 "demo",
                 "docs",
                 "cli",
+                "e2e",
+                "playground",
+                "playgrounds",
+                "sandbox",
             ],
         )
 }
@@ -97,8 +104,15 @@ pub fn undeclared_test(shown: &str) -> Option<&'static Regex> {
         let calls = r"\.(?:test|it|equal|deepEqual|ok|is|same|throws)\s*\(|\bfn\s+main\b";
         Regex::new(&format!(r"(?i-u)\b(?:assert|expect|should|verify)|{calls}")).ok()
     });
+    // `expect` of Rust unwraps a value. A macro at the top may declare tests.
+    static MACRO: LazyLock<Option<Regex>> =
+        LazyLock::new(|| Regex::new(r"(?m-u)\bassert\w*!|\bfn\s+main\b|^\w+!\s*[({]|#\[\s*(?:\w+::)*test\b").ok());
     let end = shown.rsplit_once('.').map(|(_, end)| end).filter(|end| KNOWN.contains(end))?;
-    if matches!(end, "py" | "go") { PROGRAM.as_ref() } else { ASSERTION.as_ref() }
+    match end {
+        "py" | "go" => PROGRAM.as_ref(),
+        "rs" => MACRO.as_ref(),
+        _ => ASSERTION.as_ref(),
+    }
 }
 
 #[cfg(test)]
@@ -109,6 +123,12 @@ mod tests {
     fn a_path_tells_vendored_code_fixtures_and_snapshots() {
         assert!(is_vendored("a/vendor/x.js") && !is_vendored("vendor.js") && !is_vendored("vendors/x.js"));
         assert!(is_for_tests("test/helpers/a.yml") && !is_for_tests("test/helpers.js"));
+        assert!(
+            is_script("src/logger-plugin.ts")
+                && is_script("bin/a.js")
+                && is_script("e2e/cases/a/src/index.js")
+                && !is_script("src/login.ts")
+        );
         assert!(is_fixture("test/fixtures/a/b.json") && !is_fixture("test/fixtures.js"));
         assert!(is_snapshot("a/__snapshots__/x.js") && is_snapshot("tests/snapshots/a.snap"));
         let owner = |path: &str| test_of_snapshot(Path::new(path));
@@ -125,5 +145,8 @@ mod tests {
         assert_eq!(runs("tests/util.py", "assert x"), Some(false));
         assert_eq!(runs("tests/run.py", "if __name__ == '__main__':"), Some(true));
         assert_eq!(runs("test/run.sh", "exit 1"), None);
+        assert_eq!(runs("tests/common.rs", "pub fn a() { b().expect(\"c\"); }"), Some(false));
+        assert_eq!(runs("tests/common.rs", "rgtest!(a, |d| { b(); });"), Some(true));
+        assert_eq!(runs("tests/common.rs", "fn a() { assert_eq!(b(), 1); }"), Some(true));
     }
 }

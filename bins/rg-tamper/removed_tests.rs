@@ -6,16 +6,20 @@ use crate::moves::Moves;
 use crate::outlines::Code;
 use crate::packages;
 use crate::places;
-use crate::sides::{Sides, noun};
+use crate::sides::{Sides, Source, noun};
+use crate::test_data::{self, Lines};
 use review_gate::event::{Level, Rule};
 use review_gate::outline::language;
-use review_gate::snapshot::{Snapshot, What};
+use review_gate::snapshot::What;
 use review_gate::sys::files;
+use std::cell::LazyCell;
 use std::path::Path;
 
 impl Inspection<'_> {
     /// Finds removed test files. A file that moved is not removed.
-    pub fn find_removed_tests(&mut self, all: &[Sides], moved: &Moves, code: &Code, now: &Snapshot) {
+    pub fn find_removed_tests(&mut self, all: &[Sides], moved: &Moves, code: &Code, source: &Source<'_>) {
+        let now = source.now;
+        let lines = LazyCell::new(|| Lines::of(all, source));
         // Files with tests that were read are compared by their tests.
         let is_other = |at: usize, one: &Sides| {
             let is_gone = one.change.now.is_none();
@@ -43,6 +47,16 @@ impl Inspection<'_> {
                     continue;
                 }
                 None if packages::is_gone_with_package(&one.change.path, all, now) => continue,
+                None if is_data(one) && lines.as_ref().is_some_and(|lines| lines.named_only(one, all, source)) => {
+                    let text = "these data of tests were removed with the code that names them".to_string();
+                    self.find_at(Level::Note, Rule::NoDeletedTests, &one.role.shown, None, "data", text);
+                    continue;
+                }
+                None if is_data(one) && test_data::is_merged(one, all, source) => {
+                    let text = "the lines of these data of tests are in another file now".to_string();
+                    self.find_at(Level::Note, Rule::NoDeletedTests, &one.role.shown, None, "data", text);
+                    continue;
+                }
                 None => "this test file was removed".to_string(),
                 Some(_) => continue,
             };
@@ -84,6 +98,11 @@ const SHORTEST: usize = 4;
 
 /// The largest file of tests that is searched for the name of a snapshot, in bytes.
 const LARGEST: u64 = 1 << 20;
+
+/// Whether a file is no code, and is only a test by its directory.
+fn is_data(one: &Sides) -> bool {
+    !one.role.is_named && language::of(&one.role.shown).is_none()
+}
 
 /// Whether a removed file was only near tests: it is not named like a test, and it is in a directory of helpers, or nothing in it
 /// could run as a test.

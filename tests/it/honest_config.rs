@@ -1,6 +1,6 @@
 //! Honest changes of configuration, scripts and CI, each beside one that checks less.
 
-use crate::honest_tests::found;
+use crate::honest_tests::{edited, found};
 
 /// A workflow whose job has this matrix and this condition.
 fn workflow(matrix: &str, condition: &str, rest: &str) -> String {
@@ -61,4 +61,18 @@ fn the_first_configuration_of_a_tool_lowers_no_bar() {
     assert_ne!(with("[dependency-groups]\ndev = [\"ruff\"]\n"), "", "it was used without configuration");
     let ci = "on: [push]\njobs:\n  lint:\n    steps:\n      - run: ruff check\n";
     assert_ne!(found(&[("ruff.toml", None, Some(ruff)), (CI, Some(ci), Some(ci))]), "", "CI calls it");
+}
+
+#[test]
+fn fewer_exclusions_are_no_fewer_values_of_a_matrix() {
+    let ci = |exclude: &str, values: &str| {
+        format!(
+            "on: [push]\njobs:\n  test:\n    strategy:\n      matrix:\n        ruby: [{values}]\n        exclude:\n{exclude}    steps:\n      - run: rake test\n"
+        )
+    };
+    let one = "          - ruby: '3.1'\n";
+    let two = "          - ruby: '3.1'\n          - ruby: '3.0'\n";
+    let values = "'3.2', '3.1', '3.0'";
+    assert_eq!(edited(CI, &ci(two, values), &ci(one, values)), "");
+    assert_ne!(edited(CI, &ci(one, values), &ci(one, "'3.2'")), "");
 }

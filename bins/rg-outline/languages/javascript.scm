@@ -166,7 +166,7 @@
 
 ; --- assertions: expect(x).toBe(y), expect(x).to.equal(y), x.should.equal(y)
 (call_expression
-  function: [(identifier) (member_expression)] @_e (#any-of? @_e "expect" "expect.soft" "expect.poll" "expectTypeOf" "assertThat" "should" "chai.expect")
+  function: [(identifier) (member_expression)] @_e (#match? @_e "^(expect(\\s*\\.\\s*(soft|poll))?|expectTypeOf|assertThat|should|chai\\.expect)$")
   arguments: (arguments . (_) @subject)
   (#set! chain "member_expression call_expression non_null_expression")) @assert
 (call_expression
@@ -219,6 +219,7 @@
 (if_statement condition: (parenthesized_expression (_) @condition) consequence: (_) @branch)
 (if_statement condition: (_) @condition alternative: (_) @branch)
 (binary_expression left: (_) @condition operator: "&&" right: (_) @branch)
+(catch_clause body: (_) @branch @condition)
 (try_statement body: (_) @swallow handler: (catch_clause body: (_) @handler))
 (throw_statement) @throw
 (call_expression function: [(identifier) @_f (member_expression property: (_) @_f)] (#any-of? @_f "done" "reject" "fail" "next" "cb" "callback")) @throw

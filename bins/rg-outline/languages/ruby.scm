@@ -165,6 +165,8 @@
 (if_modifier body: (_) @branch condition: (_) @condition)
 (unless_modifier body: (_) @branch condition: (_) @condition)
 (binary left: (_) @condition operator: ["&&" "and" "||" "or"] right: (_) @branch)
+(rescue exceptions: (_) @condition body: (_) @branch)
+(rescue !exceptions body: (_) @branch @condition)
 (begin (rescue !exceptions body: (_)? @handler)) @swallow
 (begin (rescue exceptions: (_) @_t body: (_)? @handler) (#match? @_t "\\b(Exception|StandardError|Assertion|ExpectationNotMetError|AssertionFailedError|Object)\\b")) @swallow
 (body_statement (rescue !exceptions body: (_)? @handler)) @swallow

@@ -2,7 +2,7 @@
 
 use super::calls::{is_asserting, is_printing, is_read_of, names};
 use super::weight::{Lost, Weight};
-use super::{Judgement, extent, reasons, removed_words, retried, show, wrappers};
+use super::{Judgement, branches, extent, looped, reasons, removed_words, renamed, retried, show, swallowed, wrappers};
 use crate::guards::Inspection;
 use crate::sides::Source;
 use review_gate::event::{Level, Rule};
@@ -24,10 +24,25 @@ impl Inspection<'_> {
         let mut found: Vec<(&Pair, Lost)> =
             pairs.filter_map(|pair| Some((pair, lost(judgement, pair, &helpers)?))).collect();
         drop_wrapped(judgement, source, &mut found);
+        if !found.is_empty() {
+            let texts = judgement.texts(source);
+            renamed::drop_renamed(judgement, texts, &mut found);
+            looped::drop_looped(judgement, texts, &mut found);
+            branches::drop_other_branches(judgement, texts, &mut found);
+        }
         reasons::lower_obsolete(judgement, source, &mut found);
         reasons::lower_reworded(judgement, source, &mut found);
         reasons::lower_allowed(judgement, source, &mut found);
         drop_retried(judgement, source, &mut found);
+        let pairs = judgement.compared.pairs.iter().filter(is_open);
+        let known: Vec<Place> = found.iter().map(|(pair, _)| pair.now).collect();
+        let open = pairs.filter(|pair| !known.contains(&pair.now) && swallowed::calls_more(judgement, pair));
+        let open: Vec<&Pair> = open.collect();
+        if !open.is_empty() {
+            for (pair, name) in swallowed::hidden(judgement, source, judgement.texts(source), &open) {
+                found.push((pair, Lost::Hidden(name)));
+            }
+        }
         for (pair, lost) in &found {
             let Some(new) = judgement.test(Side::Now, pair.now) else { continue };
             self.find_weaker(judgement, pair, new, lost);
@@ -41,6 +56,10 @@ impl Inspection<'_> {
         let (rule, lost, text, how) = match lost {
             Lost::All(how) => (Rule::NoEmptiedTests, how.to_string(), whole(how), Weight::Certain),
             Lost::Outcome(how) => (Rule::NoWeakenedAsserts, how.to_string(), whole(how), Weight::Certain),
+            Lost::Hidden(name) => {
+                let text = whole(&format!("asserts inside `{}` now, which hides failures", show::code(name)));
+                (Rule::NoWeakenedAsserts, name.to_string(), text, Weight::Certain)
+            }
             Lost::Some { losses, how } => {
                 let text = format!("test {} asserts less: {}", show::name(new), sentence(losses));
                 (Rule::NoWeakenedAsserts, each(losses), text, *how)
@@ -66,7 +85,7 @@ impl Inspection<'_> {
             };
             let Some(now) = pair.now else {
                 if role.was_test || is_asserting(&old.name) {
-                    self.find_emptied_helper(judgement, &helpers, pair.then.file, old, level);
+                    self.find_emptied_helper(judgement, &helpers, pair.then.file, old, (level, source));
                 }
                 continue;
             };
@@ -104,7 +123,7 @@ impl Inspection<'_> {
         helpers: &Helpers<'_>,
         file: usize,
         old: &Helper,
-        level: Level,
+        (level, source): (Level, &Source<'_>),
     ) {
         let Some(outline) = judgement.outline(Side::Now, file).filter(|_| !judgement.broken.contains(&file)) else {
             return;
@@ -114,6 +133,9 @@ impl Inspection<'_> {
         let found = real(losses(&old.asserts, &[]), judgement);
         let is_demand = |assert: &Assert| assert.strength > Strength::Nothing;
         let may_assert = |call: &String| is_asserting(call) || !helpers.is_defined(call) && !is_printing(call);
+        if lets_pass(judgement.texts(source).lines(file), old, new.line) {
+            return;
+        }
         let is_moved = new.calls.iter().any(|call| !old.calls.contains(call) && may_assert(call))
             || helpers.asserts(file, &new.calls, &BTreeSet::new()).iter().any(is_demand);
         if is_moved || found.is_empty() || !old.asserts.iter().any(is_demand) {
@@ -124,6 +146,18 @@ impl Inspection<'_> {
         let (level, path) = (judgement.level(file, level), judgement.shown(file));
         self.find_at(level, Rule::NoWeakenedAsserts, path, Some(new.line), &new.name, text);
     }
+}
+
+/// Whether a helper only failed where an error was caught, and lets the error pass now.
+fn lets_pass(lines: Option<(&[String], &[String])>, old: &Helper, line: u64) -> bool {
+    let Some((then, now)) = lines else { return false };
+    let catches = |line: &String| ["catch", "rescue", "except"].iter().any(|word| line.contains(word));
+    let is_of_error = |assert: &Assert| {
+        let at = removed_words::line_at(assert.line);
+        assert.how == "fail" && at < then.len() && then[at.saturating_sub(2)..=at].iter().any(catches)
+    };
+    let body = &now[extent::of(now, removed_words::line_at(line))];
+    old.asserts.iter().all(is_of_error) && !body.iter().any(catches)
 }
 
 /// Drops the tests that a macro of the project declares now with the same lines: nothing in them was read.
@@ -220,7 +254,6 @@ fn lost(judgement: &Judgement<'_>, pair: &Pair, (then, now): &(Helpers<'_>, Help
     }
     let is_rest_equal = after.iter().all(|assert| before.iter().any(|b| b.subject == assert.subject));
     let is_smaller = new.calls.iter().all(|call| old.calls.contains(call)) && is_rest_equal;
-    // Only assertions differ: the test was edited, not rewritten.
     // Only assertions differ: the test was edited, not rewritten.
     let is_of_assert = |call: &str, test: &Test| is_read_of(test, call) || found.iter().any(|loss| names(loss, call));
     let is_edited = old.calls.iter().all(|call| new.calls.contains(call) || is_of_assert(call, old))

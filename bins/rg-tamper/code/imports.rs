@@ -119,7 +119,7 @@ fn losses<'a>(judgement: &Judgement<'_>, files: &'a BTreeMap<usize, Lines>) -> V
 }
 
 /// The statements of a file that import, each in one line.
-fn statements(lines: &[String]) -> Vec<String> {
+pub fn statements(lines: &[String]) -> Vec<String> {
     let is_first = |line: &str| {
         let text = line.trim_start();
         let is_end = text.starts_with(['}', ')']);

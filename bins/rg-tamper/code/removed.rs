@@ -2,7 +2,7 @@
 //! code that it called is not removed.
 
 use super::words::Texts;
-use super::{Judgement, callers, rows, show, successors, tree, wrappers};
+use super::{Judgement, callers, rows, show, successors, tables, tree, twins, wrappers};
 use crate::guards::Inspection;
 use crate::packages;
 use crate::places;
@@ -37,19 +37,24 @@ impl Inspection<'_> {
             let is_data = places::is_fixture(&role.shown) && !role.is_named;
             let is_counted = !judgement.broken.contains(&place.file) && !is_data;
             let is_group = judgement.test(Side::Then, *place).is_some_and(|test| is_group(judgement, *place, test));
-            let is_twice = is_twice(judgement, *place);
+            let is_twice = twins::is_twice(judgement, texts, *place);
             let is_run = callers::run(judgement, *place);
             if !obsolete.contains(place) && !is_dead && !is_group && !is_twice && !is_run && is_counted {
                 gone.insert(*place);
             }
         }
+        twins::keep_single(judgement, source, texts, &self.guards.test_globs, &mut gone);
         let wrapped = wrappers::declared(judgement, source, texts, &gone);
         self.note_wrapped(judgement, &wrapped);
         gone.retain(|place| !wrapped.contains_key(place) && !wrappers::is_unwrapped(judgement, texts, *place));
         let lost = texts.lost(judgement, source, &gone);
-        let replaced = successors::of(judgement, lost.replaced.keys());
+        // A test that was rewritten together with the code: the new one demands as much of the same.
+        let has_other_source = texts.has_other_source(judgement);
+        let rewritten = gone.iter().filter(|place| has_other_source && !lost.replaced.contains_key(place));
+        let replaced = successors::of(judgement, lost.replaced.keys().chain(rewritten));
         let is_with = |place: &&Place| {
-            lost.vanished.contains_key(place) || lost.imported.contains_key(place) || replaced.contains(place)
+            let has = |of: &BTreeMap<Place, Vec<String>>| of.contains_key(place);
+            has(&lost.vanished) || has(&lost.imported) || has(&lost.phrases) || replaced.contains(place)
         };
         let is_perhaps_with = |place: &&Place| lost.fewer.contains_key(place) && !is_with(place);
         let without = gone.iter().filter(|place| !is_with(place) && !is_perhaps_with(place));
@@ -72,15 +77,23 @@ impl Inspection<'_> {
         };
         for (file, places) in by_file(gone.iter().filter(is_perhaps_with)) {
             let why = why(&lost.fewer, &places, "a part of the code");
-            self.find_gone_in(judgement, file, &places, level.min(Level::Warning), &why);
+            // Most of that code is gone.
+            let is_mostly = places.iter().all(|place| lost.mostly.contains_key(place));
+            let level = level.min(if is_mostly { Level::Note } else { Level::Warning });
+            self.find_gone_in(judgement, file, &places, level, &why);
         }
         for (file, places) in by_file(gone.iter().filter(is_with)) {
-            let mut words = lost.imported.clone();
+            let mut words = lost.phrases.clone();
+            words.extend(lost.imported.clone());
             words.extend(
                 lost.replaced.iter().filter(|(place, _)| replaced.contains(place)).map(|(a, b)| (*a, b.clone())),
             );
             words.extend(lost.vanished.clone());
-            self.find_gone_in(judgement, file, &places, Level::Note, &why(&words, &places, "the code"));
+            let why = match places.iter().any(|place| words.contains_key(place)) {
+                true => why(&words, &places, "the code"),
+                false => ", and new tests of the changed code take their place".to_string(),
+            };
+            self.find_gone_in(judgement, file, &places, Level::Note, &why);
         }
     }
 
@@ -131,6 +144,9 @@ impl Inspection<'_> {
         for pair in judgement.compared.pairs.iter().filter(|pair| pair.lost_rows > 0) {
             let tests = judgement.test(Side::Then, pair.then).zip(judgement.test(Side::Now, pair.now));
             let Some((old, new)) = tests.filter(|_| !judgement.broken.contains(&pair.now.file)) else { continue };
+            if tables::kept(judgement, judgement.texts(source), pair) {
+                continue;
+            }
             let level =
                 if rows::moved(judgement, judgement.texts(source), pair) { level.min(Level::Note) } else { level };
             let of = old.rows.as_ref().map_or(0, Vec::len);
@@ -167,9 +183,6 @@ impl Inspection<'_> {
 /// How many tests of a removed file go with their subject for each one that may go with them.
 const OTHERS: usize = 3;
 
-/// How many tokens the body of a test has at least, so that another one of the same body is the same test.
-const TELLING: u64 = 8;
-
 /// Languages in which a test has a body of its own. In others it may be the name of a function that is defined elsewhere.
 const WITH_BODIES: [&str; 6] = ["go", "rust", "python", "java", "kotlin", "php"];
 
@@ -178,18 +191,6 @@ fn is_dead(test: &Test, language: Option<&str>) -> bool {
     let is_skipped = test.skip.as_ref().is_some_and(|mark| mark.condition.is_none() && mark.kind != SkipKind::Fails);
     let has_body = language.is_some_and(|language| WITH_BODIES.contains(&language));
     is_skipped || has_body && test.tokens == 0 && test.asserts.is_empty()
-}
-
-/// Whether another test of the same file, which runs, was and is the same but for its name.
-fn is_twice(judgement: &Judgement<'_>, place: Place) -> bool {
-    let Some(old) = judgement.test(Side::Then, place).filter(|test| test.tokens >= TELLING) else { return false };
-    let is_same =
-        |test: &Test| test.body == old.body && test.rows == old.rows && test.suite == old.suite && test.skip.is_none();
-    let mut pairs = judgement.compared.pairs.iter().filter(|pair| pair.then.file == place.file);
-    pairs.any(|pair| {
-        let both = judgement.test(Side::Then, pair.then).zip(judgement.test(Side::Now, pair.now));
-        both.is_some_and(|(then, now)| is_same(then) && is_same(now))
-    })
 }
 
 /// Whether a test only holds others, which are judged by themselves: sections, subtests.

@@ -1,6 +1,7 @@
 //! Removed words: the identifiers in lines of source that a change removed.
 
 use super::extent::all_words;
+use super::phrases::{self, Phrase};
 use super::{Judgement, extent};
 use imara_diff::{Algorithm, Diff, InternedInput};
 use review_gate::outline::compare::Side;
@@ -14,6 +15,9 @@ const TELLING: usize = 8;
 
 /// How much shorter a hunk has to become, so that its words are removed and not replaced: at least half of its lines go.
 const SHRINKS: usize = 2;
+
+/// How many lines a check has at most that fails: a condition, and what is raised.
+const CHECK: usize = 8;
 
 /// The lines of a file on both sides, without comments.
 #[derive(Default)]
@@ -31,8 +35,12 @@ pub struct Removed<'a> {
     pub shrunk: BTreeSet<&'a str>,
     /// The words of hunks that nothing replaced.
     pub cut: BTreeSet<&'a str>,
-    /// How much more often each word was there before.
-    change: BTreeMap<&'a str, i64>,
+    /// The phrases of hunks that became shorter.
+    pub phrases: BTreeSet<Phrase<'a>>,
+    /// The phrases of such hunks that were little more than a check, which failed.
+    pub checks: BTreeSet<Phrase<'a>>,
+    /// How often each word was there before, and how much more often than today.
+    change: BTreeMap<&'a str, (i64, i64)>,
 }
 
 impl<'a> Removed<'a> {
@@ -62,7 +70,10 @@ impl<'a> Removed<'a> {
     fn add(&mut self, lines: &'a Lines, hidden: &[Vec<bool>; 2]) {
         for (lines, hidden, one) in [(&lines.then, &hidden[0], 1), (&lines.now, &hidden[1], -1)] {
             let shown = lines.iter().zip(hidden).filter(|(_, hidden)| !**hidden);
-            shown.flat_map(|(line, _)| words(line)).for_each(|word| *self.change.entry(word).or_default() += one);
+            shown.flat_map(|(line, _)| words(line)).for_each(|word| {
+                let (then, change) = self.change.entry(word).or_default();
+                (*then, *change) = (*then + one.max(0), *change + one);
+            });
         }
         let mut input = InternedInput::default();
         input.update_before(lines.then.iter().map(|line| line.trim()));
@@ -76,6 +87,10 @@ impl<'a> Removed<'a> {
             self.changed.extend(words());
             if then > 0 && now * SHRINKS <= then {
                 self.shrunk.extend(words());
+                let shown = before.clone().filter(|at| !hidden[0][*at]);
+                let is_check = then <= CHECK && lines.then[before.clone()].iter().any(|line| phrases::fails(line));
+                let of = if is_check { &mut self.checks } else { &mut self.phrases };
+                of.extend(shown.flat_map(|at| phrases::of(&lines.then[at])));
             }
             if now == 0 {
                 self.cut.extend(words());
@@ -85,7 +100,12 @@ impl<'a> Removed<'a> {
 
     /// Whether a word is there less often than before.
     pub fn is_fewer(&self, word: &str) -> bool {
-        self.change.get(word).is_some_and(|change| *change > 0)
+        self.change.get(word).is_some_and(|(_, change)| *change > 0)
+    }
+
+    /// Whether a word is there less than half as often as before.
+    pub fn is_mostly_gone(&self, word: &str) -> bool {
+        self.change.get(word).is_some_and(|(then, change)| *change * 2 > *then)
     }
 }
 

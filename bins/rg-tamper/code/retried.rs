@@ -62,6 +62,10 @@ pub fn without_late(lines: &[String], asserts: &[Assert], losses: Vec<Loss>) -> 
     losses.into_iter().filter(|loss| !is_late(loss)).collect()
 }
 
+/// Signs of a comparison.
+const COMPARES: [&str; 12] =
+    ["==", "Equal", "equal", "toBe", "toEqual", "toMatch", "shouldBe", "eq(", "eq ", " is ", "assert", "expect"];
+
 /// How many lines behind a loop may let it fail.
 const AFTER: usize = 3;
 
@@ -122,16 +126,15 @@ fn loops(lines: &[String]) -> impl Iterator<Item = Piece> {
 }
 
 /// Whether a piece of code makes the demand of an assertion: it names all of its subject and of what it expects, and compares.
-fn demands(piece: &str, assert: &Assert) -> bool {
+fn demands(piece: &str, assert: &Assert, is_comparing: bool) -> bool {
     let held: BTreeSet<&str> = all_words(piece).collect();
     let code = format!("{} {}", assert.subject, assert.expected);
     let mut wanted = all_words(&code).filter(|word| !word.is_empty() && !KEYWORDS.contains(word)).peekable();
-    let compares = ["==", "Equal", "equal", "toBe", "toEqual", "shouldBe", "eq(", "eq ", " is ", "assert", "expect"];
     let is_weak =
         ["!= nil", "!= null", "is not None", "toBeDefined", "toBeTruthy", "NotNil", "NotNull", "not_to be_nil"];
     wanted.peek().is_some()
         && wanted.all(|word| held.contains(word))
-        && compares.iter().any(|sign| piece.contains(sign))
+        && (is_comparing || COMPARES.iter().any(|sign| piece.contains(sign)))
         && !is_weak.iter().any(|sign| piece.contains(sign))
 }
 
@@ -152,8 +155,14 @@ pub fn without(
         return losses;
     }
     let names: BTreeSet<&str> = pieces.iter().filter_map(|piece| piece.call.as_deref()).collect();
-    let silent = silent(judgement, source, texts, &names);
+    let silent = without_definition_of(judgement, source, texts, &names, true, |lines| lines.iter().skip(1).any(fails));
     pieces.retain(|piece| piece.call.as_ref().is_none_or(|call| !silent.contains(call)));
+    // A function of the project may compare what it is given: `untilText(() => page.text(), 'done')`.
+    let names: BTreeSet<&str> = pieces.iter().filter_map(|piece| piece.call.as_deref()).collect();
+    let compares = |line: &String| COMPARES.iter().any(|sign| line.contains(sign));
+    let is_comparing = |lines: &[String]| lines.iter().skip(1).any(compares);
+    let asking = without_definition_of(judgement, source, texts, &names, false, is_comparing);
+    let is_comparing = |piece: &Piece| piece.call.as_ref().is_some_and(|call| !asking.contains(call));
     let before = texts.lines(pair.then.file).map(|(then, _)| then);
     let old = before.zip(judgement.test(Side::Then, pair.then));
     let old = old.map_or(&[][..], |(then, test)| &then[extent::of(then, line_at(test.line))]);
@@ -161,7 +170,8 @@ pub fn without(
         let is_strong = loss.before.strength >= Strength::Something && !loss.before.subject.is_empty();
         let whole = bound(old, &loss.before);
         let is_made = |piece: &Piece| {
-            demands(&piece.code, &loss.before) || whole.as_ref().is_some_and(|whole| demands(&piece.code, whole))
+            let makes = |assert: &Assert| demands(&piece.code, assert, is_comparing(piece));
+            makes(&loss.before) || whole.as_ref().is_some_and(makes)
         };
         is_strong && pieces.iter().any(is_made)
     };
@@ -180,27 +190,37 @@ fn bound(lines: &[String], assert: &Assert) -> Option<Assert> {
     Some(Assert { subject: value, ..assert.clone() })
 }
 
-/// Those of these calls that a definition of the project does not let fail, and those with a name of the project that it does not define.
-fn silent(judgement: &Judgement<'_>, source: &Source<'_>, texts: &Texts, names: &BTreeSet<&str>) -> BTreeSet<String> {
+/// Whether a line may fail.
+fn fails(line: &String) -> bool {
+    FAILS.as_ref().is_some_and(|regex| regex.is_match(line))
+}
+
+/// Those of these calls of which a definition of the project is not like that, and those with a name of the project that it does not
+/// define. Calls of known libraries may be left undefined.
+fn without_definition_of(
+    judgement: &Judgement<'_>,
+    source: &Source<'_>,
+    texts: &Texts,
+    names: &BTreeSet<&str>,
+    may_be_known: bool,
+    is_like: impl Fn(&[String]) -> bool,
+) -> BTreeSet<String> {
     let read = judgement.code.of.iter().map(|at| judgement.all[*at].change.path.as_path());
     let changed: BTreeSet<&Path> = read.collect();
     let others = tree::definers(source.top, source.now, &changed, names);
     let all: Vec<&[String]> = texts.files().map(|(_, now)| now).chain(others.iter().map(Vec::as_slice)).collect();
-    let fails = |line: &String| FAILS.as_ref().is_some_and(|regex| regex.is_match(line));
-    let is_silent = |name: &&str| {
+    let is_other = |name: &&str| {
         let wanted = BTreeSet::from([*name]);
         let mut bodies = all.iter().flat_map(|lines| {
-            extent::defining(lines, &wanted)
-                .map(|at| lines[extent::of(lines, at)].iter().skip(1).any(fails))
-                .collect::<Vec<_>>()
+            extent::defining(lines, &wanted).map(|at| is_like(&lines[extent::of(lines, at)])).collect::<Vec<_>>()
         });
-        let is_known = RETRIES.as_ref().is_some_and(|regex| regex.is_match(&format!("{name}(")));
+        let is_known = may_be_known && RETRIES.as_ref().is_some_and(|regex| regex.is_match(&format!("{name}(")));
         match bodies.next() {
             None => !is_known,
-            Some(first) => !first || bodies.any(|fails| !fails),
+            Some(first) => !first || bodies.any(|is_like| !is_like),
         }
     };
-    names.iter().filter(|name| is_silent(name)).map(|name| (*name).to_string()).collect()
+    names.iter().filter(|name| is_other(name)).map(|name| (*name).to_string()).collect()
 }
 
 #[cfg(test)]
@@ -215,7 +235,7 @@ mod tests {
     fn a_condition_that_is_tried_again_makes_the_same_demand() {
         let is = |code: &str, subject: &str, expected: &str| {
             let lines: Vec<String> = code.lines().map(str::to_string).collect();
-            pieces(&lines).iter().any(|piece| demands(&piece.code, &assert(subject, expected)))
+            pieces(&lines).iter().any(|piece| demands(&piece.code, &assert(subject, expected), false))
         };
         assert!(is("await waitFor(() => expect(list.size).toBe(3));", "list.size", "3"));
         assert!(is("await expect.poll(() => list.size).toBe(3);", "list.size", "3"));

@@ -3,7 +3,7 @@
 use super::marks::{self, ByMark};
 use super::modes::Modes;
 use super::words::Texts;
-use super::{Judgement, aliases, condition, show};
+use super::{Judgement, aliases, condition, implies, show};
 use crate::guards::Inspection;
 use crate::sides::Source;
 use review_gate::event::{Level, Rule};
@@ -11,6 +11,9 @@ use review_gate::outline::compare::{Pair, Place, Side, losses};
 use review_gate::outline::{Assert, Bearer, Mark, SkipKind, Test};
 use std::cell::LazyCell;
 use std::collections::BTreeSet;
+
+/// Words of marks whose condition says where a test runs.
+const RUNS: [&str; 8] = ["[cfg(", "go:build", "runIf", "EnabledOn", "EnabledIf", "skipUnless", "skip_unless", "assume"];
 
 impl Inspection<'_> {
     /// Finds tests that are newly skipped. New tests with a condition are clean.
@@ -116,7 +119,7 @@ fn new_mark<'a>(old: &Test, new: &'a Test) -> Option<&'a Mark> {
                     let is_alike = condition::is_alike((&before.text, a), (&mark.text, b));
                     is_alike && is_given(a, &before.text) && is_given(b, &mark.text) && !is_turned(old, mark)
                 };
-                !is_no_wider(a, b) && !is_about_module(a, mark, b) && !is_alike()
+                !is_no_wider(a, b) && !is_implied(before, a, mark, b) && !is_about_module(a, mark, b) && !is_alike()
             }
         },
     };
@@ -151,6 +154,19 @@ fn was_around(old: &Test, mark: &Mark, file: usize, texts: &Texts) -> bool {
 /// A condition without what formatters change.
 fn plain(text: &str) -> String {
     text.chars().filter(|c| !c.is_whitespace() && !matches!(c, '"' | '\'' | '(' | ')')).collect()
+}
+
+/// Whether a test runs wherever it ran before. Some marks say where a test runs, others where it does not.
+fn is_implied(then: &Mark, before: &str, mark: &Mark, now: &str) -> bool {
+    let says_where = |mark: &Mark| RUNS.iter().any(|word| mark.text.contains(word));
+    let without_ignore =
+        |text: &str| text.trim_end().strip_suffix(",ignore)").map_or(text.to_string(), |text| format!("{text})"));
+    let (before, now) = (without_ignore(before), without_ignore(now));
+    match (says_where(then), says_where(mark)) {
+        (true, true) => implies::implies(&before, &now),
+        (false, false) => implies::implies(&now, &before),
+        _ => false,
+    }
 }
 
 /// Whether a condition is the other one, or the other one with a further demand, so that it skips no more.

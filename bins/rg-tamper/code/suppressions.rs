@@ -1,21 +1,32 @@
 //! Suppressions: lint and type checks that are newly turned off, or turned off for more. Those that only moved are left out.
 
+use super::removed_words::line_at;
+use super::rewritten::Hunks;
 use super::{Judgement, show};
 use crate::guards::Inspection;
 use crate::new_code::NewCode;
+use crate::sides::Source;
 use review_gate::event::{Level, Rule};
 use review_gate::outline::compare::{Side, stem};
 use review_gate::outline::{Outline, Reach, Suppression};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// A suppression and its file.
 type Entry<'a> = (usize, &'a Suppression);
 
 impl Inspection<'_> {
     /// Finds new suppressions.
-    pub fn find_suppressions(&mut self, judgement: &Judgement<'_>, new_code: &NewCode) {
+    pub fn find_suppressions(&mut self, judgement: &Judgement<'_>, new_code: &NewCode, source: &Source<'_>) {
         let Some(level) = self.guards.level(Rule::NoDisabledLint) else { return };
-        for ((file, suppression), wider) in added(judgement) {
+        let added = added(judgement);
+        let files: BTreeSet<usize> = added.iter().map(|((file, _), _)| *file).collect();
+        let lines = |file: usize| Some((file, Hunks::of(judgement.texts(source).lines(file)?)));
+        let hunks: BTreeMap<usize, Hunks<'_>> = files.into_iter().filter_map(lines).collect();
+        for ((file, suppression), wider) in added {
+            let hunks = hunks.get(&file);
+            if wider.is_none() && hunks.is_some_and(|hunks| was_there(judgement, file, suppression, hunks)) {
+                continue;
+            }
             // In a test, an expected error of types is an assertion.
             let is_expected = judgement.sides(file).role.is_test && suppression.text.contains("@ts-expect-error");
             if judgement.is_foreign(file) || is_expected {
@@ -23,7 +34,10 @@ impl Inspection<'_> {
             }
             let is_wide = suppression.reach > Reach::Definition;
             let at = judgement.code.of[file];
-            let is_new = new_code.is_new_line(at, suppression.line, is_trailing(suppression), is_wide);
+            let is_rewritten =
+                || suppression.reach == Reach::Line && hunks.is_some_and(|hunks| is_other(suppression, hunks));
+            let is_inserted = new_code.is_new_line(at, suppression.line, is_trailing(suppression), is_wide);
+            let is_new = is_inserted || wider.is_none() && is_rewritten();
             let reason = is_new.then_some("new code");
             let note = reason.map_or(String::new(), |reason| format!(" ({reason})"));
             let shown = show::code(&suppression.text);
@@ -51,6 +65,25 @@ impl Inspection<'_> {
             self.find_at(judgement.level(file, level), Rule::NoDisabledLint, judgement.shown(file), line, &key, text);
         }
     }
+}
+
+/// Whether the code that a suppression is about was written in the place of other code.
+fn is_other(suppression: &Suppression, hunks: &Hunks<'_>) -> bool {
+    hunks.code_from(line_at(suppression.line)).is_some_and(|line| hunks.is_other(line))
+}
+
+/// Whether code that was written in the place of other code has the suppression that stood there.
+fn was_there(judgement: &Judgement<'_>, file: usize, suppression: &Suppression, hunks: &Hunks<'_>) -> bool {
+    let line = hunks.code_from(line_at(suppression.line));
+    let Some(before) = line.and_then(|line| hunks.replaced(line)) else { return false };
+    let is_same = |old: &Suppression| {
+        let is_no_more = old.rules.is_empty()
+            || !suppression.rules.is_empty() && suppression.rules.iter().all(|rule| old.rules.contains(rule));
+        let is_there = before.contains(&line_at(old.line));
+        old.linter == suppression.linter && old.reach == Reach::Line && is_no_more && is_there
+    };
+    let mut old = judgement.outline(Side::Then, file).into_iter().flat_map(|outline| &outline.suppressions);
+    suppression.reach == Reach::Line && old.any(is_same)
 }
 
 /// Whether a suppression turns off more than the one before it: all rules, further rules, or more code.

@@ -1,7 +1,8 @@
 //! The rest of the tree: whether unchanged files still define a name.
 
 use super::extent;
-use regex::bytes::Regex;
+use super::phrases::{BETWEEN, Phrase};
+use regex::bytes::{Regex, RegexSet};
 use review_gate::outline::language;
 use review_gate::snapshot::Snapshot;
 use review_gate::sys::files;
@@ -16,6 +17,9 @@ const LARGEST: u64 = 1 << 20;
 
 /// How many names are looked for.
 const NAMES: usize = 128;
+
+/// How many phrases are looked for.
+const PHRASES: usize = 64;
 
 /// Those of these names that no unchanged source file defines. If the tree is too large to tell, none.
 pub fn undefined<'a>(
@@ -37,6 +41,27 @@ pub fn absent<'a>(
     unfound(top, now, changed, words, use_of)
 }
 
+/// Those of these phrases that no unchanged source file and no unchanged test holds. If the tree is too large to tell, none.
+pub fn absent_phrases<'a>(
+    top: &Path,
+    now: &Snapshot,
+    changed: &BTreeSet<&Path>,
+    phrases: &BTreeSet<Phrase<'a>>,
+) -> BTreeSet<Phrase<'a>> {
+    let wanted: Vec<Phrase<'_>> = phrases.iter().copied().take(PHRASES).collect();
+    let expression =
+        |(a, b): &Phrase<'_>| format!(r"(?-u)\b{}[^\w\n]{{1,{BETWEEN}}}{}\b", regex::escape(a), regex::escape(b));
+    let Ok(set) = RegexSet::new(wanted.iter().map(expression)) else { return BTreeSet::new() };
+    let mut is_held = vec![false; wanted.len()];
+    let is_whole = !wanted.is_empty()
+        && each_file(top, now, changed, |_, bytes| {
+            set.matches(bytes).into_iter().for_each(|at| is_held[at] = true);
+            is_held.contains(&false)
+        });
+    let left = wanted.into_iter().zip(is_held).filter(|(_, is_held)| !is_held);
+    if is_whole { left.map(|(phrase, _)| phrase).collect() } else { BTreeSet::new() }
+}
+
 /// The lines, without comments, of the unchanged source files that define one of these names. If the tree is too large to tell, none.
 pub fn definers(top: &Path, now: &Snapshot, changed: &BTreeSet<&Path>, names: &BTreeSet<&str>) -> Vec<Vec<String>> {
     let mut found = Vec::new();
@@ -49,6 +74,38 @@ pub fn definers(top: &Path, now: &Snapshot, changed: &BTreeSet<&Path>, names: &B
         true
     });
     if is_whole { found } else { Vec::new() }
+}
+
+/// The unchanged source files that hold one of these lines, each with its lines without comments. If the tree is too large to tell, none.
+pub fn holding(
+    top: &Path,
+    now: &Snapshot,
+    changed: &BTreeSet<&Path>,
+    lines: &BTreeSet<&str>,
+) -> Vec<(String, Vec<String>)> {
+    let mut found = Vec::new();
+    let any: Vec<String> = lines.iter().take(NAMES).map(|line| regex::escape(line)).collect();
+    let Some(regex) = Regex::new(&format!("(?-u)(?:{})", any.join("|"))).ok().filter(|_| !any.is_empty()) else {
+        return found;
+    };
+    let is_whole = each_file(top, now, changed, |path, bytes| {
+        if let Some(shown) = path.to_str().filter(|_| regex.is_match(bytes)) {
+            let language = language::of(shown).unwrap_or_default();
+            found.push((shown.to_string(), extent::code_lines(bytes, language::has_hash_comments(language))));
+        }
+        true
+    });
+    if is_whole { found } else { Vec::new() }
+}
+
+/// Whether an unchanged source file holds what an expression matches. If the tree is too large to tell, one does.
+pub fn is_held(top: &Path, now: &Snapshot, changed: &BTreeSet<&Path>, regex: &Regex) -> bool {
+    let mut is_found = false;
+    let is_whole = each_file(top, now, changed, |_, bytes| {
+        is_found = regex.is_match(bytes);
+        !is_found
+    });
+    is_found || !is_whole
 }
 
 /// The lines of unchanged source files that may assign a value to a name. None if the tree is too large to tell.

@@ -9,6 +9,8 @@ pub enum Lost {
     All(&'static str),
     /// It is expected to fail.
     Outcome(&'static str),
+    /// None, but a function of this name hides the failures of what it asserts.
+    Hidden(String),
     /// Some; the worst comes first.
     Some { losses: Vec<Loss>, how: Weight },
 }

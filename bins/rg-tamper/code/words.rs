@@ -2,6 +2,7 @@
 //! of them went with the behaviour or the option that it was about.
 
 use super::extent::all_words;
+use super::phrases::{self, Phrase};
 use super::removed_words::{Lines, Removed, is_source, is_specific, is_telling, line_at, tests_of, words};
 use super::{Judgement, dependencies, extent, imports, tree};
 use crate::sides::Source;
@@ -20,10 +21,14 @@ pub struct Lost {
     pub vanished: BTreeMap<Place, Vec<String>>,
     /// Telling words that source holds less often, because lines were removed without a replacement.
     pub fewer: BTreeMap<Place, Vec<String>>,
+    /// Those of them that source holds at most half as often.
+    pub mostly: BTreeMap<Place, Vec<String>>,
     /// Words that no code holds any more, whatever took the place of their lines: something was renamed or replaced.
     pub replaced: BTreeMap<Place, Vec<String>>,
     /// Names that the test took from a file that no longer holds them.
     pub imported: BTreeMap<Place, Vec<String>>,
+    /// Phrases that no code holds any more, although it holds their words.
+    pub phrases: BTreeMap<Place, Vec<String>>,
 }
 
 /// The changed files, without comments.
@@ -104,9 +109,16 @@ impl Texts {
         let replaced: BTreeSet<&str> = removed.changed.iter().filter(|word| !today.contains(*word)).copied().collect();
         let fewer: BTreeSet<&str> =
             removed.cut.iter().filter(|word| is_telling(word) && removed.is_fewer(word)).copied().collect();
-        let used = self.used(judgement, files, gone, &today);
+        let mostly: BTreeSet<&str> = fewer.iter().filter(|word| removed.is_mostly_gone(word)).copied().collect();
+        let used_lines = used_lines(judgement, files, gone, &today);
+        let used = self.used(files, &used_lines);
         for (place, mine) in &used {
-            let kinds = [(&mut lost.vanished, &vanished), (&mut lost.fewer, &fewer), (&mut lost.replaced, &replaced)];
+            let kinds = [
+                (&mut lost.vanished, &vanished),
+                (&mut lost.fewer, &fewer),
+                (&mut lost.mostly, &mostly),
+                (&mut lost.replaced, &replaced),
+            ];
             for (of, words) in kinds {
                 let mine: Vec<String> = mine.intersection(words).map(|word| (*word).to_string()).collect();
                 if !mine.is_empty() {
@@ -114,54 +126,118 @@ impl Texts {
                 }
             }
         }
+        // What the file still imports is there.
+        lost.mostly.retain(|place, words| {
+            let imports = imports::statements(&files[&place.file].now);
+            words.retain(|word| !imports.iter().any(|statement| all_words(statement).any(|other| other == word)));
+            !words.is_empty()
+        });
         keep_absent(judgement, source, &mut lost.vanished);
         lost.replaced.retain(|place, _| !lost.vanished.contains_key(place));
         keep_absent(judgement, source, &mut lost.replaced);
         lost.imported = imports::lost(judgement, files, &used);
+        let is_other = |place: &Place| !lost.vanished.contains_key(place) && !lost.imported.contains_key(place);
+        let absent = |removed: &BTreeSet<Phrase<'_>>| {
+            let phrases = used_lines.iter().filter(|(place, _)| is_other(place)).map(|(place, at)| {
+                let lines = at.iter().filter_map(|at| files.get(&place.file)?.then.get(*at));
+                (*place, phrases::of_all(lines).intersection(removed).copied().collect())
+            });
+            shown_phrases(keep_absent_phrases(judgement, source, files, phrases.collect()))
+        };
+        let (phrases, checks) = (absent(&removed.phrases), absent(&removed.checks));
+        lost.phrases = phrases;
+        // A check that is gone with its test is a bar that was lowered, or a behaviour that is gone.
+        lost.fewer.extend(checks);
         lost
     }
 
-    /// The words that each of these old tests used, with those of what went with it in its file.
+    /// The words that each of these old tests used, with the names of dependencies that they stand for.
     fn used<'a>(
         &'a self,
-        judgement: &Judgement<'_>,
         files: &'a BTreeMap<usize, Lines>,
-        gone: &BTreeSet<Place>,
-        today: &BTreeSet<&str>,
+        lines: &BTreeMap<Place, Vec<usize>>,
     ) -> BTreeMap<Place, BTreeSet<&'a str>> {
-        let mut hidden: BTreeMap<usize, Vec<bool>> = BTreeMap::new();
-        let mut all = BTreeMap::new();
-        for place in gone {
-            let Some(lines) = files.get(&place.file) else { continue };
-            let Some(test) = judgement.test(Side::Then, *place) else { continue };
-            let body = extent::of(&lines.then, line_at(test.line));
-            let mut mine: BTreeSet<&str> = lines.then[body].iter().flat_map(|line| words(line)).collect();
-            // What the test used in its file, and what went with it, is a part of the test.
-            let suite = test.suite.last().map(String::as_str);
-            let used: BTreeSet<&str> = mine.iter().copied().chain(suite).filter(|word| !today.contains(word)).collect();
-            let dropped = dependencies::used(&lines.then, &self.dropped, &mine);
+        let of = |(place, at): (&Place, &Vec<usize>)| {
+            let then = &files.get(&place.file)?.then;
+            let mut mine: BTreeSet<&str> =
+                at.iter().filter_map(|at| then.get(*at)).flat_map(|line| words(line)).collect();
+            let dropped = dependencies::used(then, &self.dropped, &mine);
             mine.extend(dropped);
-            let of_tests =
-                hidden.entry(place.file).or_insert_with(|| tests_of(judgement, Side::Then, place.file, &lines.then));
-            mine.extend(
-                extent::definitions(&lines.then, &used)
-                    .filter(|at| !of_tests[*at])
-                    .flat_map(|at| words(&lines.then[at])),
-            );
-            all.insert(*place, mine);
-        }
-        all
+            Some((*place, mine))
+        };
+        lines.iter().filter_map(of).collect()
     }
 
-    /// Those of the words in these pieces of code that source lost and that no code holds any more.
+    /// Those of the words and phrases in these pieces of code that source lost and that no code holds any more.
     pub fn vanished(&self, judgement: &Judgement<'_>, source: &Source<'_>, code: &[&str]) -> BTreeSet<String> {
         let Some(files) = &self.files else { return BTreeSet::new() };
         let (today, mut removed) = (words_of_today(files), Removed::of(judgement, files));
         removed.shrunk.extend(self.dropped.iter().map(String::as_str));
         let used = code.iter().flat_map(|code| words(code));
         let wanted = used.filter(|word| removed.shrunk.contains(word) && !today.contains(word)).collect();
-        absent(judgement, source, &wanted)
+        let mut found = absent(judgement, source, &wanted);
+        // Each piece has a place of its own, only to be told from the others.
+        let phrases = code.iter().enumerate().map(|(at, code)| {
+            (Place { file: 0, at }, phrases::of(code).filter(|phrase| removed.phrases.contains(phrase)).collect())
+        });
+        let phrases = shown_phrases(keep_absent_phrases(judgement, source, files, phrases.collect()));
+        found.extend(phrases.into_values().flatten());
+        found
     }
+}
+
+/// The lines of each of these old tests, with those of what went with it in its file.
+fn used_lines(
+    judgement: &Judgement<'_>,
+    files: &BTreeMap<usize, Lines>,
+    gone: &BTreeSet<Place>,
+    today: &BTreeSet<&str>,
+) -> BTreeMap<Place, Vec<usize>> {
+    let mut hidden: BTreeMap<usize, Vec<bool>> = BTreeMap::new();
+    let mut all = BTreeMap::new();
+    for place in gone {
+        let Some(lines) = files.get(&place.file) else { continue };
+        let Some(test) = judgement.test(Side::Then, *place) else { continue };
+        let mut mine: Vec<usize> = extent::of(&lines.then, line_at(test.line)).collect();
+        // What the test used in its file, and what went with it, is a part of the test.
+        let suite = test.suite.last().map(String::as_str);
+        let used: BTreeSet<&str> = mine.iter().flat_map(|at| words(&lines.then[*at])).chain(suite).collect();
+        let gone: BTreeSet<&str> = used.into_iter().filter(|word| !today.contains(word)).collect();
+        let of_tests =
+            hidden.entry(place.file).or_insert_with(|| tests_of(judgement, Side::Then, place.file, &lines.then));
+        mine.extend(extent::definitions(&lines.then, &gone).filter(|at| !of_tests[*at]));
+        all.insert(*place, mine);
+    }
+    all
+}
+
+/// Keeps the phrases that no code of today holds.
+fn keep_absent_phrases<'a>(
+    judgement: &Judgement<'_>,
+    source: &Source<'_>,
+    files: &BTreeMap<usize, Lines>,
+    mut of: BTreeMap<Place, BTreeSet<Phrase<'a>>>,
+) -> BTreeMap<Place, BTreeSet<Phrase<'a>>> {
+    of.retain(|_, phrases| !phrases.is_empty());
+    if of.is_empty() {
+        return of;
+    }
+    let today = phrases::of_all(files.values().flat_map(|lines| &lines.now));
+    let wanted: BTreeSet<Phrase<'_>> =
+        of.values().flatten().filter(|phrase| !today.contains(*phrase)).copied().collect();
+    let read = judgement.code.of.iter().map(|at| judgement.all[*at].change.path.as_path());
+    let absent = tree::absent_phrases(source.top, source.now, &read.collect(), &wanted);
+    of.retain(|_, phrases| {
+        phrases.retain(|phrase| absent.contains(phrase));
+        !phrases.is_empty()
+    });
+    of
+}
+
+/// Phrases as a message shows them.
+fn shown_phrases(of: BTreeMap<Place, BTreeSet<Phrase<'_>>>) -> BTreeMap<Place, Vec<String>> {
+    let shown = |phrases: BTreeSet<Phrase<'_>>| phrases.into_iter().map(|(a, b)| format!("{a} {b}")).collect();
+    of.into_iter().map(|(place, phrases)| (place, shown(phrases))).collect()
 }
 
 /// The words that the changed files hold today.
@@ -188,7 +264,8 @@ fn absent(judgement: &Judgement<'_>, source: &Source<'_>, wanted: &BTreeSet<&str
     absent.into_iter().map(str::to_string).collect()
 }
 
-/// Whether a piece of code uses one of these words.
+/// Whether a piece of code uses one of these words or phrases.
 pub fn uses(code: &str, vanished: &BTreeSet<String>) -> bool {
     words(code).any(|word| vanished.contains(word))
+        || phrases::of(code).any(|(a, b)| vanished.contains(&format!("{a} {b}")))
 }

@@ -46,7 +46,7 @@ pub fn declared(
 }
 
 /// The lines below a declaration, without blanks and without what only closes.
-fn body(lines: &[String], first: usize) -> Vec<&str> {
+pub fn body(lines: &[String], first: usize) -> Vec<&str> {
     let range = extent::of(lines, first);
     let lines = lines.get(first + 1..range.end.max(first + 1)).unwrap_or_default().iter().map(|line| line.trim());
     lines.filter(|line| line.chars().any(char::is_alphanumeric) && *line != "end").collect()
@@ -102,7 +102,7 @@ fn definitions(
 }
 
 /// Whether a definition uses the last of its parameters, which is the body of the test.
-fn passes_on(lines: &[String], name: &str) -> bool {
+pub fn passes_on(lines: &[String], name: &str) -> bool {
     let text = lines.join("\n");
     let Some((_, rest)) = text.split_once(name) else { return false };
     let Some((_, rest)) = rest.split_once('(') else { return false };

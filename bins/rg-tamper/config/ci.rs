@@ -144,7 +144,8 @@ fn around_steps(
             found.push(loss(format!("job {job} no longer needs {}", lost[0]), false));
         }
     }
-    for (axis, before) in &then.matrix {
+    // What is left out of a matrix is no value of it.
+    for (axis, before) in then.matrix.iter().filter(|(axis, _)| !axis.ends_with(".exclude")) {
         let Some((_, after)) = now.matrix.iter().find(|(name, _)| name == axis) else { continue };
         let times = |pipeline: &Pipeline, value: &String| pipeline.values.get(value).copied().unwrap_or_default();
         // A value that stands as often as before is in another job, or in a variable.

@@ -5,6 +5,7 @@ use crate::guards::Inspection;
 use crate::places;
 use review_gate::event::{Level, Rule};
 use review_gate::git::Repository;
+use review_gate::outline::language;
 use review_gate::snapshot::baseline::display_path;
 use review_gate::snapshot::changes::{Change, Comparison};
 use review_gate::snapshot::old_bytes::{self, OldBytes};
@@ -78,7 +79,10 @@ pub fn find(
         let bytes = files::try_read(&root.join(path), DEFINITION)?;
         Some(String::from_utf8_lossy(&bytes).into_owned())
     };
-    let around = Around::new(Box::new(list), Box::new(read));
+    let is_removed_code =
+        |change: &Change| change.now.is_none() && change.path.to_str().is_some_and(|path| language::of(path).is_some());
+    let has_removed_code = compared.changes.iter().any(is_removed_code);
+    let around = Around { has_removed_code, ..Around::new(Box::new(list), Box::new(read)) };
     let found = losses(&edits, &around);
     too_large.sort();
     too_large.dedup();

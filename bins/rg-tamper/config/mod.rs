@@ -75,11 +75,13 @@ struct Around<'a> {
     list: List<'a>,
     read: Read<'a>,
     paths: OnceCell<Vec<String>>,
+    /// Whether code was removed: it may be in a new place.
+    has_removed_code: bool,
 }
 
 impl<'a> Around<'a> {
     fn new(list: List<'a>, read: Read<'a>) -> Around<'a> {
-        Around { list, read, paths: OnceCell::new() }
+        Around { list, read, paths: OnceCell::new(), has_removed_code: false }
     }
 
     /// The paths of the files that existed at the base and still do.
@@ -166,7 +168,13 @@ fn settings_losses(edits: &[Edit], around: &Around<'_>) -> Vec<Loss> {
         if then.is_empty() && now.first().is_some_and(|side| newcomers::is_new(*tool, &side.path, edits, around)) {
             continue;
         }
-        found.extend(direction::compare(*tool, then, now, around));
+        let is_first = now.first().is_some_and(|side| {
+            newcomers::is_of_new_place(&side.path, edits, around) || newcomers::is_additional(&side.path, edits, around)
+        });
+        let mut lost = direction::compare(*tool, then, now, around);
+        // Where no code was, nothing was checked. What runs with the checks is told.
+        lost.retain(|loss| !(then.is_empty() && is_first) || loss.rule == Rule::NoRunnerHooks);
+        found.extend(lost);
         match tool {
             Tool::Eslint | Tool::Stylelint => found.extend(lint_rules::compare(then, now)),
             Tool::Checkstyle => found.extend(lint_rules::compare_modules(then, now)),

@@ -51,6 +51,35 @@ pub fn is_new(tool: Tool, path: &str, edits: &[Edit], around: &Around<'_>) -> bo
     !changed.chain(texts).any(|text| is_named(&text))
 }
 
+/// Whether a file is a further configuration beside the usual one of its directory, which did not change: `vitest.e2e.config.ts`
+/// beside `vitest.config.ts`. What runs the checks calls it by its name.
+pub fn is_additional(path: &str, edits: &[Edit], around: &Around<'_>) -> bool {
+    let (dir, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let parts: Vec<&str> = name.trim_start_matches('.').split('.').collect();
+    let is_usual = |other: &&String| {
+        let (other_dir, other) = other.rsplit_once('/').unwrap_or(("", other));
+        let others: Vec<&str> = other.trim_start_matches('.').split('.').collect();
+        // One part more; the ending may be another one.
+        let bare = |parts: &[&'_ str]| parts[..parts.len() - 1].join(".");
+        let is_one_less = (1..parts.len().saturating_sub(1)).any(|at| {
+            let mut less = parts.clone();
+            less.remove(at);
+            bare(&less) == bare(&others)
+        });
+        other_dir == dir && others.len() + 1 == parts.len() && others.len() > 1 && is_one_less
+    };
+    let is_new = edits.iter().any(|edit| edit.path == path && edit.then.is_none());
+    is_new && around.paths().iter().filter(|other| is_compared(other)).any(|other| is_usual(&other))
+}
+
+/// Whether the directory of a file is new, and no code moved there: a new package configures its tools for the first time.
+pub fn is_of_new_place(path: &str, edits: &[Edit], around: &Around<'_>) -> bool {
+    let Some((dir, _)) = path.rsplit_once('/') else { return false };
+    let is_below = |other: &str| other.strip_prefix(dir).is_some_and(|rest| rest.starts_with('/'));
+    let was_there = || edits.iter().any(|edit| edit.then.is_some() && is_below(&edit.path));
+    !around.has_removed_code && !was_there() && !around.paths().iter().any(|other| is_below(other))
+}
+
 /// Whether a file lists packages of Python.
 fn is_requirement(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);

@@ -21,8 +21,14 @@ fn read(name: &str) -> Option<(&str, usize, bool)> {
     Some((&plain[..at], size, is_typed))
 }
 
-/// Whether a preset has at least the rules of another one.
+/// Tools that demand all that another one demands, and more.
+const STRICTER: [(&str, &str); 2] = [("gofumpt", "gofmt"), ("goimports", "gofmt")];
+
+/// Whether a preset has at least the rules of another one, or a tool at least the demands of another one.
 pub fn holds(now: &str, then: &str) -> bool {
+    if STRICTER.contains(&(now, then)) {
+        return true;
+    }
     match (read(now), read(then)) {
         (Some((of, size, is_typed)), Some((of_then, size_then, was_typed))) => {
             of == of_then && size >= size_then && is_typed >= was_typed
@@ -45,6 +51,8 @@ mod tests {
             ("plugin:vue/strict", "plugin:react/recommended", false),
             ("eslint:all", "eslint:recommended", true),
             ("airbnb", "eslint:recommended", false),
+            ("gofumpt", "gofmt", true),
+            ("gofmt", "gofumpt", false),
         ] {
             assert_eq!(holds(now, then), want, "{then} -> {now}");
         }

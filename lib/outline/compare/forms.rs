@@ -1,7 +1,7 @@
 //! Forms: different spellings of one demand, in one dialect of assertions or in two.
 
 use super::features::{asks_truth, identifiers, plain};
-use super::membership;
+use super::{membership, wholes};
 use crate::outline::{Assert, Strength};
 
 /// Values that a question for truth tells from others.
@@ -86,6 +86,8 @@ pub fn is_same_demand(a: &Assert, b: &Assert) -> bool {
         || is_same_subject && (is_named(a, b, &how_b) || is_bare(a, b) || is_same_limit(a, b))
         || is_measured(a, b, &how_a, &how_b)
         || is_turned(a, b, &how_a, &how_b)
+        || wholes::is_class_of(a, b)
+        || is_same_subject && wholes::is_recorded_error(a, b)
         || b.strength > Strength::Nothing && emptied(a).is_some_and(|a| emptied(b).is_some_and(|b| a == b))
 }
 
@@ -207,7 +209,7 @@ pub fn is_compared_in(a: &Assert, b: &Assert) -> bool {
 }
 
 /// Whether a part of a value is left open.
-fn is_open_value(expected: &str) -> bool {
+pub fn is_open_value(expected: &str) -> bool {
     let expected = expected.to_ascii_lowercase();
     is_anything(&plain(&expected))
         || ["any(", "anything", "containing", "matching", ".any"].iter().any(|word| expected.contains(word))

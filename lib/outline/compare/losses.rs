@@ -1,7 +1,7 @@
 //! Losses: what a test asserted before and no longer asserts, or asserts more weakly.
 
 use super::features::{asks_truth, identifiers, is_side, plain};
-use super::{conditions, forms, wider};
+use super::{conditions, forms, wholes, wider};
 use crate::outline::{Assert, Digest, Strength, Test};
 use std::collections::{BTreeSet, HashMap};
 
@@ -78,6 +78,8 @@ pub fn losses(then: &[Assert], now: &[Assert]) -> Vec<Loss> {
         found.push(loss(LossKind::Wider, a, Some(b)));
         false
     });
+    // A whole value is compared now, and another one than before: a part of the old one stands in it or not.
+    old.retain(|a| !added.iter().any(|b| wholes::is_whole_of(a, b)));
     // The same subject, demanded less: the strongest that is left.
     old.retain(|a| {
         let Some(at) = new.iter().rposition(|b| plain(&a.subject) == plain(&b.subject)) else { return true };

@@ -13,6 +13,7 @@ mod names;
 mod pairing;
 mod tables;
 mod tolerance;
+mod wholes;
 mod wider;
 
 pub use features::is_generic;

@@ -1,0 +1,82 @@
+//! Branches: an assertion of one branch goes with the condition if that of the other branch is always made now.
+
+use super::Judgement;
+use super::extent;
+use super::removed_words::line_at;
+use super::weight::Lost;
+use super::words::Texts;
+use regex::Regex;
+use review_gate::outline::Assert;
+use review_gate::outline::compare::{Pair, Side};
+use std::sync::LazyLock;
+
+/// The first line of a condition, and a line between two of its branches.
+static IF: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"^(?:if|unless)\b").ok());
+static ELSE: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"^\}?\s*(?:else|elif|elsif)\b").ok());
+
+/// Drops what tests asserted only in one branch of a condition that is gone, if they always assert now what the other branch asserted.
+pub fn drop_other_branches(judgement: &Judgement<'_>, texts: &Texts, found: &mut Vec<(&Pair, Lost)>) {
+    found.retain_mut(|(pair, lost)| {
+        let Lost::Some { losses, .. } = lost else { return true };
+        let tests = judgement.test(Side::Then, pair.then).zip(judgement.test(Side::Now, pair.now));
+        let lines = texts.lines(pair.then.file).zip(texts.lines(pair.now.file));
+        let (Some((old, new)), Some(((then, _), (_, now)))) = (tests, lines) else { return true };
+        let today = &now[extent::of(now, line_at(new.line))];
+        let is_freed = |other: &Assert, depth: usize| {
+            let code = then.get(line_at(other.line)).map_or("", |line| line.trim());
+            !code.is_empty() && today.iter().any(|line| line.trim() == code && indent(line) <= depth)
+        };
+        losses.retain(|loss| {
+            let Some((own, others, depth)) = branches(then, line_at(loss.before.line)) else { return true };
+            let is_other = |other: &&Assert| {
+                let at = line_at(other.line);
+                others.contains(&at) && !own.contains(&at) && other.how == loss.before.how
+            };
+            !old.asserts.iter().filter(is_other).any(|other| is_freed(other, depth))
+        });
+        !losses.is_empty()
+    });
+}
+
+/// The lines of the branch that holds a line, those of the whole condition, and the indentation of the condition.
+fn branches(lines: &[String], at: usize) -> Option<(std::ops::Range<usize>, std::ops::Range<usize>, usize)> {
+    let is = |regex: &Option<Regex>, line: &str| regex.as_ref().is_some_and(|regex| regex.is_match(line.trim_start()));
+    let inner = indent(lines.get(at)?);
+    let opens = |line: usize| !lines[line].trim().is_empty() && indent(&lines[line]) < inner;
+    let head = (0..at).rev().find(|line| opens(*line))?;
+    let depth = indent(&lines[head]);
+    let is_beside = |line: usize| !lines[line].trim().is_empty() && indent(&lines[line]) <= depth;
+    let end = (at..lines.len()).find(|line| is_beside(*line))?;
+    let own = head..end;
+    let mut first = head;
+    while is(&ELSE, &lines[first]) {
+        first = (0..first).rev().find(|line| is_beside(*line) && indent(&lines[*line]) == depth)?;
+    }
+    let mut last = end;
+    while last < lines.len() && is(&ELSE, &lines[last]) {
+        last = (last + 1..lines.len()).find(|line| is_beside(*line))?;
+    }
+    (is(&IF, &lines[first]) && (first < head || last > end)).then_some((own, first..last, depth))
+}
+
+fn indent(line: &str) -> usize {
+    line.len() - line.trim_start().len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_branches_of_a_condition_are_told() {
+        let lines: Vec<String> =
+            "a\nif x\n  b\n  c\nelse\n  d\nend\nif y\n  e\nend".lines().map(str::to_string).collect();
+        assert_eq!(branches(&lines, 5), Some((4..6, 1..6, 0)));
+        assert_eq!(branches(&lines, 3), Some((1..4, 1..6, 0)));
+        assert_eq!(branches(&lines, 8), None, "one branch");
+        assert_eq!(branches(&lines, 0), None);
+        let braces: Vec<String> =
+            "  if (x) {\n    b();\n  } else {\n    c();\n  }".lines().map(str::to_string).collect();
+        assert_eq!(branches(&braces, 3), Some((2..4, 0..4, 2)));
+    }
+}

@@ -1,0 +1,77 @@
+//! Wholes: assertions that demand all of what another form demanded in part, or in a record.
+
+use super::features::plain;
+use super::forms::{holds_words, is_open_value};
+use crate::outline::{Assert, Strength};
+
+/// `x toContain 1`, and `x toEqual [2]`.
+pub fn is_whole_of(a: &Assert, b: &Assert) -> bool {
+    let how = b.how.to_ascii_lowercase();
+    let is_open = how.contains("not") || how.contains("!=") || is_open_value(&b.expected);
+    let is_compared = !b.expected.is_empty() && plain(&b.expected) != plain(&b.subject) && !is_open;
+    let is_part = a.strength == Strength::Part && b.strength == Strength::Exact;
+    let is_value = !a.subject.is_empty() && !a.subject.contains('(');
+    is_part && is_value && is_compared && plain(&a.subject) == plain(&b.subject)
+}
+
+/// `x.class == K`, and `assert_instance_of K, x`.
+pub fn is_class_of(a: &Assert, b: &Assert) -> bool {
+    let asks = ["assert_instance_of", "must_be_instance_of", "be_instance_of", "be_an_instance_of"];
+    let (subject, class) = (plain(&a.subject), plain(&a.expected));
+    let is_equal = a.strength == Strength::Exact && !class.is_empty() && !a.how.contains("not");
+    let names = [plain(&b.subject), plain(&b.expected)];
+    let is_same =
+        |value: &str| names == [value.to_string(), class.clone()] || names == [class.clone(), value.to_string()];
+    is_equal && asks.iter().any(|how| b.how.ends_with(how)) && subject.strip_suffix(".class").is_some_and(is_same)
+}
+
+/// `f() toThrowErrorMatchingInlineSnapshot "[Error: text]"`, and `f() toThrow "text and more"`.
+pub fn is_recorded_error(a: &Assert, b: &Assert) -> bool {
+    let text = a.expected.trim_matches(|c: char| c.is_whitespace() || "\"'`[]".contains(c));
+    // The recorded text begins with the type of the error.
+    let message = text.split_once(": ").filter(|(kind, _)| !kind.contains(' ')).map_or(text, |(_, message)| message);
+    a.how.ends_with("toThrowErrorMatchingInlineSnapshot")
+        && b.how.ends_with("toThrow")
+        && a.how.contains("not.") == b.how.contains("not.")
+        && holds_words(message, &b.expected)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Strength::{Exact, Part};
+
+    fn assert(how: &str, subject: &str, expected: &str, strength: Strength) -> Assert {
+        Assert { how: how.into(), subject: subject.into(), expected: expected.into(), strength, line: 1 }
+    }
+
+    #[test]
+    fn a_whole_value_stands_for_its_parts() {
+        let part = assert("toContain", "x.list", "1", Part);
+        assert!(is_whole_of(&part, &assert("toEqual", "x.list", "[2]", Exact)));
+        assert!(!is_whole_of(&part, &assert("toEqual", "x.other", "[2]", Exact)));
+        assert!(!is_whole_of(&part, &assert("not.toEqual", "x.list", "[2]", Exact)));
+        assert!(!is_whole_of(&part, &assert("toEqual", "x.list", "expect.anything()", Exact)));
+        assert!(!is_whole_of(&part, &assert("toEqual", "x.list", "x.list", Exact)));
+        let message = assert("expectExceptionMessage", "", "\"too large\"", Part);
+        assert!(!is_whole_of(&message, &assert("expectException", "", "Throwable", Exact)), "no value");
+    }
+
+    #[test]
+    fn a_class_is_asked_for_in_two_forms() {
+        let class = assert("assert_equal", "page.body.class", "Excerpt", Exact);
+        assert!(is_class_of(&class, &assert("assert_instance_of", "page.body", "Excerpt", Exact)));
+        assert!(is_class_of(&class, &assert("assert_instance_of", "Excerpt", "page.body", Exact)));
+        assert!(!is_class_of(&class, &assert("assert_kind_of", "page.body", "Excerpt", Exact)), "a subclass fits, too");
+        assert!(!is_class_of(&class, &assert("assert_instance_of", "page", "Excerpt", Exact)));
+    }
+
+    #[test]
+    fn the_text_of_a_recorded_error_is_a_part_of_an_expected_one() {
+        let recorded = assert("toThrowErrorMatchingInlineSnapshot", "f", "`[Error: is no number]`", Exact);
+        assert!(is_recorded_error(&recorded, &assert("toThrow", "f", "'this is no number: a'", Part)));
+        assert!(!is_recorded_error(&recorded, &assert("toThrow", "f", "'is wrong'", Part)));
+        assert!(!is_recorded_error(&recorded, &assert("toThrow", "f", "", Part)));
+        assert!(!is_recorded_error(&recorded, &assert("not.toThrow", "f", "'this is no number'", Part)));
+    }
+}
