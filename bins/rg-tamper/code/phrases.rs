@@ -158,7 +158,9 @@ mod tests {
 
     #[test]
     fn two_words_side_by_side_are_a_phrase() {
-        let of = |line: &str| of(line).collect::<Vec<_>>();
+        fn of(line: &str) -> Vec<(&str, &str)> {
+            super::of(line).collect()
+        }
         assert_eq!(of("    Undefined.__slots__,"), [("Undefined", "__slots__")]);
         assert_eq!(of("getattr(Undefined, \"__slots__\")"), [("getattr", "Undefined"), ("Undefined", "__slots__")]);
         assert_eq!(of("mode: 'drop-commas'"), [("drop", "commas")]);
