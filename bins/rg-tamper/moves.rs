@@ -50,8 +50,12 @@ fn within_a_file(one: &Sides) -> Unpaired<'_> {
         let is_plain = hit.kind() == Kind::Skip && about != 0 && !is_conditional(&hit.text);
         is_plain.then(|| (place, about, u64::from(hit.text.contains(".only")), 0))
     };
+    // A fixture skips the tests that ask for it wherever it does so.
+    let by_fixture =
+        |hit: &Hit| (is_inside(hit) && one.role.shown.ends_with("conftest.py")).then_some((hit.pattern, hit.own, 1, 0));
     cancel(&mut rest, by_next);
     cancel(&mut rest, by_last);
+    cancel(&mut rest, by_fixture);
     cancel(&mut rest, by_line);
     cancel(&mut rest, same_skip);
     pair_reworded(&mut rest);

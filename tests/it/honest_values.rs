@@ -243,3 +243,37 @@ fn a_helper_that_lets_an_error_pass_asserts_as_much() {
     );
     assert_ne!(edited("src/test/java/MonitorTest.java", &then, &hides), "");
 }
+
+#[test]
+fn a_fixture_that_skips_as_before_may_be_rewritten() {
+    let conftest = |body: &str| format!("import pytest\n\n\n@pytest.fixture\ndef remote(is_there):\n{body}");
+    let skip = "    pytest.skip('not resolvable')\n";
+    let then = conftest(&format!("    if is_there:\n        return Server('http://a')\n{skip}"));
+    let now = conftest(&format!("    if is_there:\n        return 'http://a'\n{skip}"));
+    assert_eq!(edited("tests/conftest.py", &then, &now), "");
+    let more = format!("{then}\n\n@pytest.fixture(autouse=True)\ndef always():\n{skip}");
+    assert_ne!(edited("tests/conftest.py", &then, &more), "", "another fixture skips");
+}
+
+#[test]
+fn a_new_test_may_assert_the_opposite_or_more() {
+    let test = |rest: &str, beside: &str| {
+        format!(
+            "describe('handler', () => {{\n  it('calls', () => {{\n    const handler = define({{ fetch }});\n    handler();\n{rest}    expect(called).toBe(1);\n    expect(fetch.name).toBe('a');\n  }});\n{beside}}});\n"
+        )
+    };
+    let then = test("    expect(handler.fetch).toBe(fetch);\n", "");
+    let opposite = "\n  it('wraps fetch', () => {\n    const handler = define({ fetch });\n    expect(handler.fetch).not.toBe(fetch);\n  });\n";
+    let source = |value: &str| format!("export function define(options) {{\n  return {value};\n}}\n");
+    let with = |source_now: &str, now: &str| {
+        found(&[
+            ("src/handler.js", Some(&source("options.fetch")), Some(source_now)),
+            ("test/handler.test.js", Some(&then), Some(now)),
+        ])
+    };
+    let wrapped = source("wrap(options.fetch)");
+    assert_eq!(with(&wrapped, &test("", opposite)), "");
+    assert_ne!(with(&wrapped, &test("", "")), "", "nothing says what holds now");
+    assert_ne!(with(&source("options.fetch"), &test("", opposite)), "", "source is the same");
+    assert_ne!(with(&wrapped, &test("", &opposite.replace("it('wraps", "it.skip('wraps"))), "", "it does not run");
+}

@@ -494,9 +494,11 @@ fn odd_file_names_and_types_are_handled() {
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt;
     let scratch = repo("");
-    scratch.write("test/new\nline.test.js", JS);
-    scratch.write("test/ \"quote\\.test.js", JS);
-    fs::write(scratch.work().join(OsStr::from_bytes(b"test/bad\xff.test.js")), JS).unwrap();
+    // Tests that no other file holds.
+    let js = &JS.replace("it('", "it('odd ");
+    scratch.write("test/new\nline.test.js", js);
+    scratch.write("test/ \"quote\\.test.js", js);
+    fs::write(scratch.work().join(OsStr::from_bytes(b"test/bad\xff.test.js")), js).unwrap();
     scratch.ok("git add -A && git commit -qm odd && git branch -f main");
     scratch.prompt("s", "go");
     scratch.ok("rm test/new*line.test.js test/*quote* test/bad* && ln -s loop loop && mkfifo src/pipe && ln -s . src/round && ln -s /dev/zero src/zero");

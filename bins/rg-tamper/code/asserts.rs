@@ -2,7 +2,9 @@
 
 use super::calls::{is_asserting, is_printing, is_read_of, names};
 use super::weight::{Lost, Weight};
-use super::{Judgement, branches, extent, looped, reasons, removed_words, renamed, retried, show, swallowed, wrappers};
+use super::{
+    Judgement, branches, extent, looped, reasons, removed_words, renamed, restated, retried, show, swallowed, wrappers,
+};
 use crate::guards::Inspection;
 use crate::sides::Source;
 use review_gate::event::{Level, Rule};
@@ -29,6 +31,9 @@ impl Inspection<'_> {
             renamed::drop_renamed(judgement, texts, &mut found);
             looped::drop_looped(judgement, texts, &mut found);
             branches::drop_other_branches(judgement, texts, &mut found);
+            if texts.has_other_source(judgement) {
+                restated::drop_restated(judgement, &mut found);
+            }
         }
         reasons::lower_obsolete(judgement, source, &mut found);
         reasons::lower_reworded(judgement, source, &mut found);

@@ -22,6 +22,7 @@ mod reasons;
 mod removed;
 mod removed_words;
 mod renamed;
+mod restated;
 mod retried;
 mod rewritten;
 mod rows;

@@ -100,6 +100,9 @@ const COMMON: [&str; 78] = [
     "with",
 ];
 
+/// Words of languages that begin with a capital.
+const VALUES: [&str; 10] = ["Err", "Error", "Exception", "False", "None", "Ok", "Self", "Some", "String", "True"];
+
 /// What fails: it raises, throws, or gives back an error.
 static FAILS: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
@@ -147,7 +150,7 @@ fn words(line: &str) -> Vec<(usize, &str)> {
 /// Whether two words together name something of this project.
 fn is_telling(a: &str, b: &str) -> bool {
     let letters = |word: &str| word.chars().filter(|c| c.is_alphabetic()).count();
-    let is_common = |word: &str| COMMON.contains(&word.to_ascii_lowercase().as_str()) || is_generic(word);
+    let is_common = |word: &str| COMMON.contains(&word) || VALUES.contains(&word) || is_generic(word);
     let are_long = letters(a) >= SHORTEST && letters(b) >= SHORTEST && letters(a) + letters(b) >= LETTERS;
     are_long && a != b && !is_common(a) && !is_common(b)
 }
@@ -158,9 +161,7 @@ mod tests {
 
     #[test]
     fn two_words_side_by_side_are_a_phrase() {
-        fn of(line: &str) -> Vec<(&str, &str)> {
-            super::of(line).collect()
-        }
+        let of = |line: &'static str| of(line).collect::<Vec<_>>();
         assert_eq!(of("    Undefined.__slots__,"), [("Undefined", "__slots__")]);
         assert_eq!(of("getattr(Undefined, \"__slots__\")"), [("getattr", "Undefined"), ("Undefined", "__slots__")]);
         assert_eq!(of("mode: 'drop-commas'"), [("drop", "commas")]);

@@ -43,7 +43,14 @@ impl Inspection<'_> {
                 gone.insert(*place);
             }
         }
-        twins::keep_single(judgement, source, texts, &self.guards.test_globs, &mut gone);
+        let twice = twins::elsewhere(judgement, source, texts, &self.guards.test_globs, &gone);
+        for (file, places) in by_file(twice.keys()) {
+            let paths: BTreeSet<&String> = places.iter().filter_map(|place| twice.get(place)).collect();
+            let paths: Vec<String> = paths.into_iter().map(|path| format!("`{}`", show::code(path))).collect();
+            let why = format!(", and {} holds the same", show::list(&paths));
+            self.find_gone_in(judgement, file, &places, Level::Note, &why);
+        }
+        gone.retain(|place| !twice.contains_key(place));
         let wrapped = wrappers::declared(judgement, source, texts, &gone);
         self.note_wrapped(judgement, &wrapped);
         gone.retain(|place| !wrapped.contains_key(place) && !wrappers::is_unwrapped(judgement, texts, *place));

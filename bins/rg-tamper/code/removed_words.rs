@@ -103,9 +103,9 @@ impl<'a> Removed<'a> {
         self.change.get(word).is_some_and(|(_, change)| *change > 0)
     }
 
-    /// Whether a word is there less than half as often as before.
-    pub fn is_mostly_gone(&self, word: &str) -> bool {
-        self.change.get(word).is_some_and(|(then, change)| *change * 2 > *then)
+    /// Whether a word that stands so often in files that did not change is there less than half as often as before.
+    pub fn is_mostly_gone(&self, word: &str, elsewhere: i64) -> bool {
+        self.change.get(word).is_some_and(|(then, change)| *change * 2 > *then + elsewhere)
     }
 }
 

@@ -130,10 +130,10 @@ mod tests {
             renamed(&lines(then), &lines(now)).into_iter().map(|(a, b)| format!("{a}:{b}")).collect()
         };
         assert_eq!(names("  t = tspl(t, { plan: 3 })", "  const plan = tspl(t, { plan: 3 });"), ["t:plan"]);
-        assert_eq!(names("let a = f(1)\nlet b = f(2)", "let c = f(1)\nlet b = f(2)"), ["a:c"]);
-        assert!(names("a = f(1)", "c = f(2)").is_empty(), "another value");
+        assert_eq!(names("let a = make(1)\nlet b = make(2)", "let c = make(1)\nlet b = make(2)"), ["a:c"]);
+        assert!(names("a = make(1)", "c = make(2)").is_empty(), "another value");
         assert!(names("a = f(1, 2)", "c = f(1, 2)\nd = f(1, 2)").is_empty(), "two names");
-        assert!(names("if a == f(1):", "if c == f(1):").is_empty(), "a comparison");
+        assert!(names("if a == make(1):", "if c == make(1):").is_empty(), "a comparison");
     }
 
     #[test]

@@ -155,7 +155,9 @@ pub fn without(
         return losses;
     }
     let names: BTreeSet<&str> = pieces.iter().filter_map(|piece| piece.call.as_deref()).collect();
-    let silent = without_definition_of(judgement, source, texts, &names, true, |lines| lines.iter().skip(1).any(fails));
+    let silent = without_definition_of(judgement, source, texts, &names, true, |lines| {
+        lines.iter().skip(1).any(|line| fails(line))
+    });
     pieces.retain(|piece| piece.call.as_ref().is_none_or(|call| !silent.contains(call)));
     // A function of the project may compare what it is given: `untilText(() => page.text(), 'done')`.
     let names: BTreeSet<&str> = pieces.iter().filter_map(|piece| piece.call.as_deref()).collect();
@@ -191,7 +193,7 @@ fn bound(lines: &[String], assert: &Assert) -> Option<Assert> {
 }
 
 /// Whether a line may fail.
-fn fails(line: &String) -> bool {
+fn fails(line: &str) -> bool {
     FAILS.as_ref().is_some_and(|regex| regex.is_match(line))
 }
 

@@ -16,6 +16,9 @@ static LOOP: LazyLock<Option<Regex>> = LazyLock::new(|| {
 /// How many characters stand between a name and its list: the sign, and a type.
 const BEFORE: usize = 60;
 
+/// Words that bind a name.
+const KEYWORDS: [&str; 6] = ["const", "let", "var", "val", "static", "final"];
+
 /// Whether a line begins a loop over values.
 pub fn is_loop(line: &str) -> bool {
     LOOP.as_ref().is_some_and(|regex| regex.is_match(line))
@@ -44,7 +47,12 @@ fn is_named(then: &[String], now: &[String], rows: usize) -> bool {
         let bound = after[start..at].rsplit_once('=').filter(|(_, between)| is_type(between));
         let target = bound.map(|(target, _)| target.trim_end_matches(':'));
         let name = target.and_then(|target| target.rsplit(|c| !is_part(c)).next()).filter(|name| !name.is_empty());
-        let uses = |line: &String, name: &str| is_loop(line) && all_words(line).any(|word| word == name);
+        // Without blanks, a keyword stands before the name.
+        let bare =
+            |name: &str| KEYWORDS.iter().find_map(|word| name.strip_prefix(word)).unwrap_or_default().to_string();
+        let uses = |line: &String, name: &str| {
+            is_loop(line) && all_words(line).any(|word| !word.is_empty() && (word == name || word == bare(name)))
+        };
         name.is_some_and(|name| now.iter().any(|line| uses(line, name)))
     })
 }

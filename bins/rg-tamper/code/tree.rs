@@ -6,7 +6,7 @@ use regex::bytes::{Regex, RegexSet};
 use review_gate::outline::language;
 use review_gate::snapshot::Snapshot;
 use review_gate::sys::files;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// How many bytes are read in all.
@@ -39,6 +39,26 @@ pub fn absent<'a>(
     words: &BTreeSet<&'a str>,
 ) -> BTreeSet<&'a str> {
     unfound(top, now, changed, words, use_of)
+}
+
+/// How often unchanged source files hold each of these words. None if the tree is too large to tell, or if no word is wanted.
+pub fn counts<'a>(
+    top: &Path,
+    now: &Snapshot,
+    changed: &BTreeSet<&Path>,
+    words: &BTreeSet<&'a str>,
+) -> Option<BTreeMap<&'a str, i64>> {
+    let regex = use_of(words)?;
+    let mut counts: BTreeMap<&str, i64> = BTreeMap::new();
+    let is_whole = each_file(top, now, changed, |_, bytes| {
+        for found in regex.find_iter(bytes) {
+            if let Some(word) = words.iter().find(|word| word.as_bytes() == found.as_bytes()) {
+                *counts.entry(word).or_default() += 1;
+            }
+        }
+        true
+    });
+    is_whole.then_some(counts)
 }
 
 /// Those of these phrases that no unchanged source file and no unchanged test holds. If the tree is too large to tell, none.

@@ -10,7 +10,7 @@ use regex::Regex;
 use review_gate::outline::compare::{Place, Side};
 use review_gate::outline::{Test, language};
 use review_gate::sys::glob;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::LazyLock;
 
@@ -49,14 +49,15 @@ pub fn is_twice(judgement: &Judgement<'_>, texts: &Texts, place: Place) -> bool 
     })
 }
 
-/// Keeps the removed tests that no unchanged test file holds: the same declaration with the same lines below it.
-pub fn keep_single(
+/// Those of these removed tests that an unchanged test file holds, each with its path: the same declaration with the same lines below it.
+pub fn elsewhere(
     judgement: &Judgement<'_>,
     source: &Source<'_>,
     texts: &Texts,
     test_globs: &[String],
-    gone: &mut BTreeSet<Place>,
-) {
+    gone: &BTreeSet<Place>,
+) -> BTreeMap<Place, String> {
+    let mut held = BTreeMap::new();
     let telling = |place: &&Place| judgement.test(Side::Then, **place).is_some_and(|test| test.tokens >= TELLING);
     let wanted: Vec<(Place, &str, Vec<&str>)> = gone
         .iter()
@@ -89,11 +90,10 @@ pub fn keep_single(
                 lines[at].trim() == *declaration && wrappers::body(&lines, at) == *body && !is_marked()
             };
             let found = wanted.iter().filter(is_one).filter(|(place, ..)| is_alike(place));
-            for (place, ..) in found {
-                gone.remove(place);
-            }
+            held.extend(found.map(|(place, ..)| (*place, path.clone())));
         }
     }
+    held
 }
 
 /// Whether two files take what a test uses from the same places.
@@ -105,5 +105,6 @@ fn has_same_imports(then: (&str, &[String]), now: (&str, &[String]), test: &Test
     };
     let (before, today) = (of(then.1), of(now.1));
     let is_relative = before.iter().any(|statement| RELATIVE.iter().any(|word| statement.contains(word)));
-    before.is_subset(&today) && (!is_relative || dir(then.0) == dir(now.0))
+    let is_apart = is_relative || before.is_empty();
+    before.is_subset(&today) && (!is_apart || dir(then.0) == dir(now.0))
 }

@@ -109,16 +109,10 @@ impl Texts {
         let replaced: BTreeSet<&str> = removed.changed.iter().filter(|word| !today.contains(*word)).copied().collect();
         let fewer: BTreeSet<&str> =
             removed.cut.iter().filter(|word| is_telling(word) && removed.is_fewer(word)).copied().collect();
-        let mostly: BTreeSet<&str> = fewer.iter().filter(|word| removed.is_mostly_gone(word)).copied().collect();
         let used_lines = used_lines(judgement, files, gone, &today);
         let used = self.used(files, &used_lines);
         for (place, mine) in &used {
-            let kinds = [
-                (&mut lost.vanished, &vanished),
-                (&mut lost.fewer, &fewer),
-                (&mut lost.mostly, &mostly),
-                (&mut lost.replaced, &replaced),
-            ];
+            let kinds = [(&mut lost.vanished, &vanished), (&mut lost.fewer, &fewer), (&mut lost.replaced, &replaced)];
             for (of, words) in kinds {
                 let mine: Vec<String> = mine.intersection(words).map(|word| (*word).to_string()).collect();
                 if !mine.is_empty() {
@@ -126,12 +120,7 @@ impl Texts {
                 }
             }
         }
-        // What the file still imports is there.
-        lost.mostly.retain(|place, words| {
-            let imports = imports::statements(&files[&place.file].now);
-            words.retain(|word| !imports.iter().any(|statement| all_words(statement).any(|other| other == word)));
-            !words.is_empty()
-        });
+        lost.mostly = mostly(judgement, source, files, &removed, &lost.fewer);
         keep_absent(judgement, source, &mut lost.vanished);
         lost.replaced.retain(|place, _| !lost.vanished.contains_key(place));
         keep_absent(judgement, source, &mut lost.replaced);
@@ -209,6 +198,32 @@ fn used_lines(
         all.insert(*place, mine);
     }
     all
+}
+
+/// Those of these words that source holds less than half as often. What the file of the test still imports is there.
+fn mostly(
+    judgement: &Judgement<'_>,
+    source: &Source<'_>,
+    files: &BTreeMap<usize, Lines>,
+    removed: &Removed<'_>,
+    fewer: &BTreeMap<Place, Vec<String>>,
+) -> BTreeMap<Place, Vec<String>> {
+    let wanted: BTreeSet<&str> = fewer.values().flatten().map(String::as_str).collect();
+    let read = judgement.code.of.iter().map(|at| judgement.all[*at].change.path.as_path());
+    let Some(elsewhere) = tree::counts(source.top, source.now, &read.collect(), &wanted) else {
+        return BTreeMap::new();
+    };
+    let of = |(place, words): (&Place, &Vec<String>)| {
+        let imports = imports::statements(&files.get(&place.file)?.now);
+        let is_imported = |word: &String| imports.iter().any(|line| all_words(line).any(|other| other == word));
+        let is_gone = |word: &String| {
+            let elsewhere = elsewhere.get(word.as_str()).copied().unwrap_or_default();
+            removed.is_mostly_gone(word, elsewhere) && !is_imported(word)
+        };
+        let words: Vec<String> = words.iter().filter(|word| is_gone(word)).cloned().collect();
+        (!words.is_empty()).then_some((*place, words))
+    };
+    fewer.iter().filter_map(of).collect()
 }
 
 /// Keeps the phrases that no code of today holds.
