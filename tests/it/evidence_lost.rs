@@ -146,7 +146,7 @@ fn a_quoted_word_is_not_a_test_of_that_name() {
 #[test]
 fn a_waiver_of_one_lost_test_covers_no_other() {
     let scratch = begun(", kind: test", &pytest(&SIX, &[]));
-    let mut key = |names: &[&str]| {
+    let key = |names: &[&str]| {
         findings(&scratch, &pytest(names, &[]));
         let receipt = scratch.receipt();
         let all = receipt["findings"].as_array().unwrap();
