@@ -14,8 +14,14 @@ pub struct Change<'a> {
 }
 
 impl<'a> Change<'a> {
-    /// The change of a row of `tests/cases`: its own file and those of `also`.
+    /// The change of a row of `tests/cases`: its own file and those of `also`, or `files` with both sides, and `others` that stay.
     pub fn of(row: &'a Value) -> Result<Change<'a>, Failure> {
+        if let Some(files) = row["files"].as_object() {
+            let changed = files.iter().map(|(path, sides)| (path.as_str(), sides[0].as_str(), sides[1].as_str()));
+            let others = row["others"].as_object().into_iter().flatten();
+            let others = others.map(|(path, text)| (path.as_str(), text.as_str(), text.as_str()));
+            return Ok(Change { files: changed.chain(others).collect() });
+        }
         let rows = std::iter::once(row).chain(row["also"].as_array().into_iter().flatten());
         let file = |row: &'a Value| Some((row["path"].as_str()?, row["before"].as_str(), row["after"].as_str()));
         let files = rows.map(file).collect::<Option<Vec<_>>>().ok_or("a case without a path")?;

@@ -1,6 +1,7 @@
 //! Forms: different spellings of one demand, in one dialect of assertions or in two.
 
 use super::features::{asks_truth, identifiers, plain};
+use super::values::{TELLING, holds_words, is_anything, is_open_value};
 use super::{membership, wholes};
 use crate::outline::{Assert, Strength};
 
@@ -29,10 +30,6 @@ const MEASURES: [&str; 4] = ["length", "size", "count", "len"];
 const ERRORS: [&str; 10] =
     ["err", "error", "e", "ex", "exc", "exception", "excinfo", "excinfo.value", "reason", "message"];
 
-/// Values that match everything.
-const ANYTHING: [&str; 9] =
-    ["expect.anything", "anything()", "mock.ANY", "ANY", ".*", ".+", "[\\s\\S]*", "any()", "match.any"];
-
 /// Matchers with two names: the old one, and the one that its library prefers.
 const ALIASES: [(&str, &str); 14] = [
     ("toBeCalled", "toHaveBeenCalled"),
@@ -57,15 +54,6 @@ pub fn preferred(how: &str) -> String {
     let (before, _) = how.split_at(how.len() - last.len());
     let known = ALIASES.iter().find(|(old, _)| *old == last);
     format!("{before}{}", known.map_or(last, |(_, preferred)| preferred))
-}
-
-/// How long a word of an expected value is at least, to be recognised elsewhere.
-const TELLING: usize = 4;
-
-/// Whether a value, as `plain` writes it, matches everything.
-pub fn is_anything(text: &str) -> bool {
-    let bare = text.trim_matches(|c| matches!(c, '/' | '^' | '$' | 'r'));
-    ANYTHING.iter().any(|any| bare == plain(any)) || text.starts_with("expect.anything")
 }
 
 /// Whether another assertion demands the same in another form, although it counts as weaker or names another subject.
@@ -208,13 +196,6 @@ pub fn is_compared_in(a: &Assert, b: &Assert) -> bool {
     is_same_field || b.strength == Strength::Exact && rest(&subject, &whole).is_some() && is_stated()
 }
 
-/// Whether a part of a value is left open.
-pub fn is_open_value(expected: &str) -> bool {
-    let expected = expected.to_ascii_lowercase();
-    is_anything(&plain(&expected))
-        || ["any(", "anything", "containing", "matching", ".any"].iter().any(|word| expected.contains(word))
-}
-
 fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty())
 }
@@ -274,15 +255,6 @@ pub fn compares_value(a: &Assert) -> bool {
 pub fn expects_no_error(a: &Assert) -> bool {
     let how = a.how.to_ascii_lowercase();
     how.contains("throw") && !expects_error(a)
-}
-
-/// Whether a value has every word of another one, and one of these words is long.
-pub fn holds_words(value: &str, of: &str) -> bool {
-    let words = |text: &str| -> Vec<String> {
-        text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_string).collect()
-    };
-    let (wanted, there) = (words(value), words(of));
-    wanted.iter().any(|word| word.chars().count() >= TELLING) && wanted.iter().all(|word| there.contains(word))
 }
 
 #[cfg(test)]

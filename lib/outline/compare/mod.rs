@@ -13,6 +13,7 @@ mod names;
 mod pairing;
 mod tables;
 mod tolerance;
+mod values;
 mod wholes;
 mod wider;
 

@@ -1,8 +1,8 @@
 //! Tables, merged and split tests: what became of the tests that have no partner of their own.
 
 use super::features::{is_generic, share_calls, share_subjects};
-use super::forms;
 use super::pairing::Pairing;
+use super::values;
 use super::{Comparison, Into, Merged, Pair};
 use crate::outline::{Assert, Digest, SkipKind, Strength, Test};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -162,7 +162,7 @@ impl Rest<'_> {
         let mut demands = entry.test.asserts.iter().filter(|assert| assert.strength > Strength::Nothing);
         let (old, None) = (demands.next()?, demands.next()) else { return None };
         let is_wider = |(_, how, expected): &Said<'_>| {
-            *how == old.how && *expected != old.expected && forms::holds_words(&old.expected, expected)
+            *how == old.how && *expected != old.expected && values::holds_words(&old.expected, expected)
         };
         let is_near = |at: &usize| {
             let other = &self.pairing.now[*at];

@@ -1,7 +1,7 @@
 //! Wholes: assertions that demand all of what another form demanded in part, or in a record.
 
 use super::features::plain;
-use super::forms::{holds_words, is_open_value};
+use super::values::{holds_words, is_open_value};
 use crate::outline::{Assert, Strength};
 
 /// `x toContain 1`, and `x toEqual [2]`.

@@ -1,7 +1,7 @@
 //! Wider expectations: the same subject is asserted in the same way, and what is expected allows more.
 
 use super::features::{asks_truth, plain};
-use super::{forms, tolerance};
+use super::{forms, tolerance, values};
 use crate::outline::{Assert, Strength};
 
 /// Names of placeholders that match everything, in lower case: `_`, `any()`, `mock.ANY`, `anyInt()`, `It.IsAny<int>()`.
@@ -72,7 +72,7 @@ pub fn is_wider(a: &Assert, b: &Assert) -> bool {
     if before == after {
         return false;
     }
-    if forms::is_anything(&after) && !forms::is_anything(&before) || !after.is_empty() && after == plain(&b.subject) {
+    if values::is_anything(&after) && !values::is_anything(&before) || !after.is_empty() && after == plain(&b.subject) {
         return true;
     }
     if tolerance::is_wider(a, b) || a.how == b.how && (is_open(&a.expected, &b.expected) || holds_all(a, b)) {

@@ -35,9 +35,9 @@ pub fn jobs(jobs: &mut Vec<Job>, name: &str, text: &str) -> Result<(), Failure> 
                 jobs.push(Job::new(name, move |place| guard_hook(place, &rows)));
             }
         }
-    } else if has("before") && has("after") {
+    } else if has("before") && has("after") || has("files") {
         for row in rows {
-            let name = format!("change {name} {}", row["id"].as_str().unwrap_or(""));
+            let name = format!("change {name} {}", row["id"].as_str().or(row["name"].as_str()).unwrap_or(""));
             jobs.push(Job::new(name, move |place| tamper(place, &row)));
         }
     } else if has("message") {
@@ -45,8 +45,8 @@ pub fn jobs(jobs: &mut Vec<Job>, name: &str, text: &str) -> Result<(), Failure> 
             let name = format!("review {name} {}", row["shape"].as_str().unwrap_or(""));
             jobs.push(Job::new(name, move |place| review(place, &row)));
         }
-    } else if !has("commit") {
-        // Verdicts about commits of other repositories are no inputs.
+    } else if !has("commit") && !has("trips") {
+        // Verdicts about commits of other repositories and the figures of languages are no inputs.
         return Err(format!("{name}: rows of no known kind").into());
     }
     Ok(())

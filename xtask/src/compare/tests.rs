@@ -45,6 +45,16 @@ fn same(old: &str, new: &str) -> bool {
 }
 
 #[test]
+fn each_file_of_labelled_cases_is_of_a_known_kind() {
+    let mut jobs: Vec<Job> = Vec::new();
+    for entry in fs::read_dir(plugin::checkout().join("tests/cases")).unwrap() {
+        let path = entry.unwrap().path();
+        cases::jobs(&mut jobs, &path.display().to_string(), &fs::read_to_string(&path).unwrap()).unwrap();
+    }
+    assert!(jobs.iter().any(|job| job.name.contains("config.jsonl lint is removed and CI calls it")));
+}
+
+#[test]
 fn a_program_that_decides_otherwise_is_reported() {
     let found = compare_guards(("deny", ID_A), ("allow", ID_B), true);
     let reports = found.differences.join("\n");
