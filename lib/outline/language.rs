@@ -43,7 +43,7 @@ pub const LANGUAGES: [Language; 17] = [
     language("php", "PHP", Experimental, &["php", "phpt"]),
     language("swift", "Swift", Measured, &["swift"]),
     language("elixir", "Elixir", Measured, &["ex", "exs"]),
-    language("c", "C", Experimental, &["c", "h"]),
+    language("c", "C", Measured, &["c", "h"]),
     language("cpp", "C++", Measured, &["cc", "cpp", "cxx", "hh", "hpp", "hxx", "ipp", "cu"]),
     language("bash", "Bash", Measured, &["sh", "bash", "bats"]),
 ];
