@@ -21,11 +21,14 @@ const READ: [&str; 1] = ["core.untrackedCache=false"];
 /// Additional settings of [`Mode::Act`]. A background gc would be killed with its process group.
 const ACT: [&str; 3] = ["gc.auto=0", "maintenance.auto=false", "advice.detachedHead=false"];
 
+/// A file that is not there, also where somebody replaced the device by a file.
+const NOWHERE: &str = "/dev/null/none";
+
 /// A git call in `dir`. `process` removes git's variables from the inherited environment; those that are set here stay.
 pub(super) fn git(mode: Mode, dir: &Path) -> Command {
     let mut command = Command::new("git");
     command.args(["--no-pager", "--no-replace-objects"]);
-    command.current_dir(dir).env("GIT_GRAFT_FILE", "/dev/null").env("GIT_TERMINAL_PROMPT", "0");
+    command.current_dir(dir).env("GIT_GRAFT_FILE", NOWHERE).env("GIT_TERMINAL_PROMPT", "0");
     let more: &[&str] = match mode {
         Mode::Read => {
             command.arg("--no-optional-locks").env("GIT_NO_LAZY_FETCH", "1");

@@ -16,6 +16,9 @@ static LOOP: LazyLock<Option<Regex>> = LazyLock::new(|| {
 /// How many characters stand between a name and its list: the sign, and a type.
 const BEFORE: usize = 60;
 
+/// The longest test whose lists are looked for, in bytes without blanks: each bracket is followed to its end.
+const LONGEST: usize = 16 << 10;
+
 /// Words that bind a name.
 const KEYWORDS: [&str; 6] = ["const", "let", "var", "val", "static", "final"];
 
@@ -38,6 +41,9 @@ pub fn kept(judgement: &Judgement<'_>, texts: &Texts, pair: &Pair) -> bool {
 /// Whether a list with so many values has a name now, and a loop uses it.
 fn is_named(then: &[String], now: &[String], rows: usize) -> bool {
     let (before, after) = (plain(&then.join("\n")), plain(&now.join("\n")));
+    if before.len() > LONGEST {
+        return false;
+    }
     lists(&before).filter(|list| count(list) == rows).any(|list| {
         let Some(at) = after.find(list) else { return false };
         let start = (0..=at).rev().take(BEFORE).filter(|at| after.is_char_boundary(*at)).last().unwrap_or_default();
