@@ -116,7 +116,7 @@ impl Context<'_> {
         let (Some(base), Some(now)) = (self.base_of(check), check.tests.as_ref().filter(|run| run.failed > 0)) else {
             return Vec::new();
         };
-        let found = self.compare(base, now, &self.elsewhere(check, checks), false);
+        let found = self.compare((base, now), || self.elsewhere(check, checks), false);
         let lost = found.into_iter().filter(|found| found.level == Level::Tampered);
         let hint = ". A failure in quarantine must not end the run: let the runner go on after a failed test";
         lost.map(|found| Found { level: Level::Inconclusive, text: found.text + hint, ..found }).collect()
@@ -164,7 +164,7 @@ impl Context<'_> {
             let text = format!("passed without executing a test{skipped}{before}");
             found.extend(level.map(|level| Found::new(Rule::NoTestsRan, level, text)));
         } else if let Some(base) = base.filter(|base| !base.incomplete) {
-            found.extend(self.compare(base, now, &self.elsewhere(check, checks), is_runner));
+            found.extend(self.compare((base, now), || self.elsewhere(check, checks), is_runner));
         } else if base.is_none()
             && needs
             && let Some(list) = self.list(now)
@@ -195,8 +195,13 @@ impl Context<'_> {
         (ran.len() >= ENOUGH && self.sources.know_none(&ran)).then(|| names(&ran[..1]))
     }
 
-    /// Tests that the files still have and that did not run, fewer tests executed, or more skipped.
-    fn compare(&self, base: &TestRun, now: &TestRun, elsewhere: &HashSet<String>, is_runner: bool) -> Vec<Found> {
+    /// Tests that the files still have and that did not run, fewer tests executed, or more skipped. `elsewhere` is asked only if one is gone.
+    fn compare(
+        &self,
+        (base, now): (&TestRun, &TestRun),
+        elsewhere: impl Fn() -> HashSet<String>,
+        is_runner: bool,
+    ) -> Vec<Found> {
         let (then, list) = match (self.list(base), self.list(now)) {
             (Some(then), Some(list)) => (then, list),
             (then, None) => return self.compare_counts(then, base, now, is_runner),
@@ -218,6 +223,7 @@ impl Context<'_> {
         let (skipped, gone): (Vec<&str>, Vec<&str>) = gone.into_iter().partition(|name| skipped.contains(name));
         let mut found = Vec::new();
         let leaves: HashSet<&str> = list.executed().map(leaf).collect();
+        let elsewhere = if gone.is_empty() { HashSet::new() } else { elsewhere() };
         let gone: Vec<&str> = gone.into_iter().filter(|name| !elsewhere.contains(leaf(name))).collect();
         // A test of which other cases ran is there.
         let unmatched: Vec<&str> = gone.iter().copied().filter(|name| !leaves.contains(leaf(name))).collect();
@@ -239,7 +245,7 @@ impl Context<'_> {
         found
     }
 
-    /// The comparison of runs of which one does not name its tests. `then` are the names of the base, if the run has none.
+    /// The comparison of runs of which one does not name its tests. `then` are the names of the base, if they are known.
     fn compare_counts(&self, then: Option<TestList>, base: &TestRun, now: &TestRun, is_runner: bool) -> Vec<Found> {
         let mut found = Vec::new();
         let lost = lost_runners(base, now);

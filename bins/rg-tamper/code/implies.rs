@@ -5,6 +5,9 @@ use std::collections::BTreeSet;
 /// How many different parts two conditions have at most.
 const PARTS: usize = 8;
 
+/// The longest condition that is read, in bytes: each bracket and each `not` is one call deeper.
+const LONGEST: usize = 1000;
+
 /// A condition.
 #[derive(Debug, PartialEq)]
 enum Term {
@@ -16,6 +19,9 @@ enum Term {
 
 /// Whether `b` holds wherever `a` holds. Each part that is no `and`, `or` or `not` may be true or false.
 pub fn implies(a: &str, b: &str) -> bool {
+    if a.len().max(b.len()) > LONGEST {
+        return false;
+    }
     let (Some(a), Some(b)) = (parse(a), parse(b)) else { return false };
     let mut parts: BTreeSet<&str> = BTreeSet::new();
     collect(&a, &mut parts);
@@ -137,6 +143,20 @@ mod tests {
             ("a", ""),
         ] {
             assert!(!implies(a, b), "{a} => {b}");
+        }
+    }
+
+    #[test]
+    fn a_deep_condition_ends_the_reading_and_not_the_program() {
+        for deep in [
+            "(".repeat(400) + "a" + &")".repeat(400),
+            "!".repeat(900) + "a",
+            "not(".repeat(150) + "a" + &")".repeat(150),
+        ] {
+            assert!(implies(&deep, &deep));
+        }
+        for deep in ["(".repeat(1 << 20) + "a" + &")".repeat(1 << 20), "!".repeat(1 << 20) + "a"] {
+            assert!(!implies(&deep, &deep), "too long to be read");
         }
     }
 }

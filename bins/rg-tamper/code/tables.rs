@@ -87,7 +87,7 @@ fn count(list: &str) -> usize {
     if inner.is_empty() { 0 } else { commas.count() + 1 }
 }
 
-/// Whether a fixture with parameters that the test uses moved, as it was, to a conftest.py in its directory or above.
+/// Whether a fixture of the test moved unchanged to a conftest.py in the same directory, or in one above it.
 fn fixture_moved(judgement: &Judgement<'_>, texts: &Texts, pair: &Pair, test: &[String]) -> bool {
     let Some((then, now)) = texts.lines(pair.then.file) else { return false };
     let is_above = |file: &usize| {
