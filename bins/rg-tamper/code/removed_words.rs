@@ -2,8 +2,8 @@
 
 use super::extent::all_words;
 use super::phrases::{self, Phrase};
+use super::rewritten::Hunks;
 use super::{Judgement, extent};
-use imara_diff::{Algorithm, Diff, InternedInput};
 use review_gate::outline::compare::Side;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -75,12 +75,7 @@ impl<'a> Removed<'a> {
                 (*then, *change) = (*then + one.max(0), *change + one);
             });
         }
-        let mut input = InternedInput::default();
-        input.update_before(lines.then.iter().map(|line| line.trim()));
-        input.update_after(lines.now.iter().map(|line| line.trim()));
-        for hunk in Diff::compute(Algorithm::Histogram, &input).hunks() {
-            let before = hunk.before.start as usize..hunk.before.end as usize;
-            let after = hunk.after.start as usize..hunk.after.end as usize;
+        for (before, after) in Hunks::of((&lines.then, &lines.now)).ranges() {
             let count = |lines: &[String]| lines.iter().filter(|line| !line.trim().is_empty()).count();
             let (then, now) = (count(&lines.then[before.clone()]), count(&lines.now[after]));
             let words = || before.clone().filter(|at| !hidden[0][*at]).flat_map(|at| words(&lines.then[at]));

@@ -23,6 +23,11 @@ impl<'a> Hunks<'a> {
         Hunks { then, now, all: diff.hunks().map(|hunk| (range(hunk.before), range(hunk.after))).collect() }
     }
 
+    /// The lines of each hunk before and after.
+    pub fn ranges(&self) -> impl Iterator<Item = (Range<usize>, Range<usize>)> {
+        self.all.iter().cloned()
+    }
+
     /// The lines that went where a line of today stands, if its code was not there before.
     pub fn replaced(&self, line: usize) -> Option<Range<usize>> {
         let code = self.now.get(line)?.trim();
