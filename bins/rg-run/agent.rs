@@ -93,11 +93,18 @@ impl Builder {
         quoted.join(" ") + if self.is_argument { " PROMPT" } else { " <PROMPT" }
     }
 
-    /// Runs one turn in `root` with this prompt. `started` gets its process group.
-    pub fn turn(&self, prompt: &str, root: &Path, deadline: Duration, started: impl FnOnce(i32)) -> Result<Turn> {
+    /// Runs one turn of that run in `root` with this prompt. `started` gets its process group.
+    pub fn turn(
+        &self,
+        run: &str,
+        prompt: &str,
+        root: &Path,
+        deadline: Duration,
+        started: impl FnOnce(i32),
+    ) -> Result<Turn> {
         let (program, args) = self.words.split_first().ok_or_else(|| Error::usage("the builder has no program"))?;
         let mut command = Command::new(program);
-        command.args(args).current_dir(root).envs(env::model_credentials());
+        command.args(args).current_dir(root).envs(env::model_credentials()).env(env::RUN, run);
         let input = match self.is_argument {
             true => {
                 command.arg(prompt);

@@ -49,6 +49,11 @@ pub fn resume(place: &Place, start: RunStart, past: Past, json: bool) -> Result<
     let request = String::from_utf8_lossy(&place.state.read_blob(&start.request)?).into_owned();
     let minutes_before = past.begun.map_or(0.0, |begun| clock::now().since(begun) / 60.0);
     let progress = Progress::new(json);
+    if past.end.is_none() {
+        for name in orphan::end(&start.run, past.lost_agent(past.round())) {
+            cli::print_error(&TOOL, &format!("ended what the interrupted run left: {name}"));
+        }
+    }
     Cycle { minutes_before, ..Cycle::new(place, start, request, past, progress) }.finish()
 }
 
@@ -145,10 +150,7 @@ impl<'a> Cycle<'a> {
         }
         loop {
             let round = self.past.round();
-            if let Some(lost) = self.past.lost_agent(round).cloned() {
-                for name in orphan::end(&lost) {
-                    cli::print_error(&TOOL, &format!("ended what the interrupted run left: {name}"));
-                }
+            if self.past.lost_agent(round).is_some() {
                 // Nobody knows what that turn spent.
                 self.add(RunStep::Lost(RunLost { run: self.start.run.clone(), round }))?;
             }
@@ -239,7 +241,8 @@ impl<'a> Cycle<'a> {
         let (run, place) = (self.start.run.clone(), self.place);
         let mut started = None;
         let mut recorded = Ok(());
-        let turn = builder.turn(&prompt, &place.root, deadline, |group| {
+        let id = run.clone();
+        let turn = builder.turn(&id, &prompt, &place.root, deadline, |group| {
             let agent = RunAgent { run, round, group, ticks: procfs::start_of(group) };
             recorded = record(place, RunStep::Agent(agent.clone()));
             env::crash_point();

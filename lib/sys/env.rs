@@ -108,6 +108,9 @@ pub fn reviewer_effort() -> Option<String> {
     env::var("RG_REVIEWER_EFFORT").ok().filter(|name| !name.is_empty())
 }
 
+/// The variable by which the processes of a run are known: rg-run sets it to the run's id for its agent.
+pub const RUN: &str = "RG_RUN";
+
 /// `RG_ASK`: the id of the rg-ask call whose model this process runs below.
 pub fn ask_id() -> Option<String> {
     env::var("RG_ASK").ok().filter(|id| !id.is_empty())

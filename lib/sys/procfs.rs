@@ -114,6 +114,13 @@ pub fn has_variable(pid: i32, names: &[&str]) -> bool {
     entries.any(|name| names.iter().any(|known| known.as_bytes() == name))
 }
 
+/// Whether a process runs that was started with this value of a variable.
+pub fn has_value(pid: i32, name: &str, value: &str) -> bool {
+    let bytes = of(&pid.to_string(), "environ").unwrap_or_default();
+    let mut entries = bytes.split(|b| *b == 0).filter_map(|entry| entry.strip_prefix(name.as_bytes()));
+    entries.any(|entry| entry.strip_prefix(b"=") == Some(value.as_bytes()))
+}
+
 /// The children of a process.
 #[cfg(target_os = "linux")]
 pub fn children_of(pid: i32) -> Vec<i32> {

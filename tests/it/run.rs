@@ -311,6 +311,31 @@ fn one_run_works_in_a_directory_and_a_resumed_one_names_the_orphans() {
     assert_eq!((said.status, steps(&scratch, "end").len()), (1, 1), "{said:?}");
 }
 
+// Its processes are found in /proc.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_daemon_of_a_killed_run_is_named_and_ended_by_its_resume() {
+    let scratch = Scratch::repo();
+    let agent = "[ -e ../short ] || { setsid sleep 4243.3 & sleep 4243.4; }; echo $RG_RUN >src.txt";
+    let mut command = scratch.command(bin_dir().join("rg-run"));
+    let child = command.args(["--builder", agent, "go"]).stdin(Stdio::null()).stdout(Stdio::null());
+    let mut child = child.stderr(Stdio::null()).spawn().unwrap();
+    let is_asleep = || scratch.sh("ps -eo args | grep -q '^slee[p] 4243.3'", b"").status == 0;
+    let began = Instant::now();
+    while !is_asleep() {
+        assert!(began.elapsed() < Duration::from_secs(30), "the daemon did not start");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    scratch.ok("touch ../short");
+    let said = scratch.run("rg-run", &["--resume", "last"], b"");
+    assert!(said.err.contains("(sleep 4243.3)") && said.err.contains("(sleep 4243.4)"), "{said:?}");
+    assert!(!is_asleep());
+    let id = steps(&scratch, "begin")[0]["run"].as_str().unwrap().to_string();
+    assert_eq!(scratch.sh("cat src.txt", b"").out, id + "\n");
+}
+
 /// A run that is killed at any step ends with one outcome when it is resumed.
 #[test]
 fn a_killed_run_is_resumed_to_one_end() {

@@ -89,8 +89,8 @@ fn repo(acts: &[&str], is_patch: bool, mark: &str) -> Scratch {
 /// One run of an agent, killed at that step (0: never), and resumed until it has ended.
 fn check(acts: &[&str], is_patch: bool, rounds: u32, budget: u64, crash: u32) -> Result<(), TestCaseError> {
     let began = Instant::now();
-    // The processes of this run sleep for a time of their own.
-    let mark = format!("4246.{}", 1 + NEXT.fetch_add(1, Ordering::SeqCst));
+    // The processes of this run sleep for a time of their own, which no other run of these tests has.
+    let mark = format!("4246.{}{:03}1", std::process::id(), NEXT.fetch_add(1, Ordering::SeqCst));
     let scratch = repo(acts, is_patch, &mark);
     let minutes = if acts.contains(&"hang") { "0.04" } else { "5" };
     let form = if is_patch { "--patch" } else { "" };
@@ -131,7 +131,10 @@ fn check(acts: &[&str], is_patch: bool, rounds: u32, budget: u64, crash: u32) ->
         prop_assert!(spent.is_some_and(|spent| spent < tokens), "{:?} {}", turns, &what);
         spent = spent.zip(turn["tokens"].as_u64()).map(|(sum, tokens)| sum + tokens);
     }
-    prop_assert_ne!(scratch.sh("ps -eo args,cwd 2>/dev/null | grep -q '^slee[p] 4246.9'", b"").status, 0, "{}", &what);
+    let listed = scratch.sh("ps -eo args", b"");
+    prop_assert_eq!(listed.status, 0, "{:?}", &listed);
+    let left = listed.out.lines().find(|line| *line == format!("sleep {mark}"));
+    prop_assert_eq!(left, None, "{}", &what);
     prop_assert!(began.elapsed() < Duration::from_secs(120), "{}", &what);
     Ok(())
 }
