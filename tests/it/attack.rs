@@ -403,14 +403,14 @@ fn ctrl_c_also_ends_the_checks() {
             crate::scratch::skipped(&format!("SIG{signal} is ignored here"));
             continue;
         }
-        let scratch = Scratch::repo_with("checks:\n  - {name: c, run: \"sleep 66666 & sleep 66666\"}\n");
+        let time = crate::sleeper::time();
+        let scratch = Scratch::repo_with(&format!("checks:\n  - {{name: c, run: \"sleep {time} & sleep {time}\"}}\n"));
         let mut child = scratch.command(crate::scratch::bin_dir().join("rg-check")).arg("--now").spawn().unwrap();
         std::thread::sleep(Duration::from_millis(600));
         scratch.ok(&format!("kill -{signal} {}", child.id()));
         assert!(!child.wait().unwrap().success());
         std::thread::sleep(Duration::from_millis(200));
-        let left = scratch.sh("ps -eo args | grep -c '[s]leep 66666'", b"");
-        assert_eq!(left.out.trim(), "0", "{signal}");
+        assert_eq!(crate::sleeper::count(&time), 0, "{signal}");
     }
 }
 

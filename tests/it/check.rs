@@ -1,6 +1,7 @@
 //! Laws of rg-check and of DONE.md.
 
 use crate::scratch::Scratch;
+use crate::sleeper;
 use serde_json::json;
 use std::fs;
 use std::time::Duration;
@@ -60,13 +61,11 @@ fn a_deadline_holds_against_processes_that_escape() {
 
 #[test]
 fn processes_of_a_check_do_not_outlive_it() {
-    let mark = format!("{}", 86_400 + std::process::id() % 1000);
-    let (_keep, said) = now(&check(&format!("setsid sleep {mark} & (setsid sh -c 'sleep {mark}' &) ; sleep {mark} &")));
+    let time = sleeper::time();
+    let (_keep, said) = now(&check(&format!("setsid sleep {time} & (setsid sh -c 'sleep {time}' &) ; sleep {time} &")));
     assert_eq!(said.status, 0, "{said:?}");
     std::thread::sleep(Duration::from_millis(300));
-    let left =
-        std::process::Command::new("sh").args(["-c", &format!("ps -eo args | grep -c '[s]leep {mark}'")]).output();
-    assert_eq!(String::from_utf8_lossy(&left.unwrap().stdout).trim(), "0");
+    assert_eq!(sleeper::count(&time), 0);
 }
 
 #[test]

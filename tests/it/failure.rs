@@ -2,6 +2,7 @@
 //! end, but never as `done`, and always with a message.
 
 use crate::scratch::{STOP, Scratch, bin_dir, feed, stop_stages};
+use crate::sleeper;
 use serde_json::{Value, json};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -100,7 +101,8 @@ fn a_hanging_stage_is_unverified_at_the_deadline() {
 /// A stage whose output is closed prints no event and kills its children.
 #[test]
 fn a_stage_with_closed_output_kills_its_children() {
-    let scratch = Scratch::repo_with("checks:\n  - {name: c, run: \"sleep 77777\"}\n");
+    let time = sleeper::time();
+    let scratch = Scratch::repo_with(&format!("checks:\n  - {{name: c, run: \"sleep {time}\"}}\n"));
     let event = scratch.run("rg-event", &["stop"], b"").out;
     let mut child = scratch
         .command(bin_dir().join("rg-check"))
@@ -117,8 +119,7 @@ fn a_stage_with_closed_output_kills_its_children() {
     assert_eq!(child.wait().unwrap().code(), Some(111));
     assert!(began.elapsed() < Duration::from_secs(3));
     std::thread::sleep(Duration::from_millis(200));
-    let left = Command::new("sh").args(["-c", "ps -eo args | grep -c '[s]leep 77777'"]).output().unwrap();
-    assert_eq!(String::from_utf8_lossy(&left.stdout).trim(), "0");
+    assert_eq!(sleeper::count(&time), 0);
 }
 
 #[test]
@@ -314,15 +315,15 @@ fn a_hanging_git_is_killed_at_the_deadline() {
     let mut scratch = Scratch::repo();
     let bin = scratch.top().join("bin");
     fs::create_dir(&bin).unwrap();
-    fs::write(bin.join("git"), "#!/bin/sh\nexec sleep 55555\n").unwrap();
+    let time = sleeper::time();
+    fs::write(bin.join("git"), format!("#!/bin/sh\nexec sleep {time}\n")).unwrap();
     fs::set_permissions(bin.join("git"), fs::Permissions::from_mode(0o755)).unwrap();
     scratch.set("PATH", &format!("{}:{}:/usr/bin:/bin", bin.display(), bin_dir().display()));
     scratch.env.remove("RG_NOW");
     let said = scratch.sh("rg-event stop --within 4 | rg-tamper | rg-check | rg-answer", b"");
     assert!(said.status == 111 && said.out.contains("no time left"), "{said:?}");
     assert!(said.took < Duration::from_secs(8), "{:?}", said.took);
-    let left = Command::new("sh").args(["-c", "ps -eo args | grep -c '[s]leep 55555'"]).output().unwrap();
-    assert_eq!(String::from_utf8_lossy(&left.stdout).trim(), "0");
+    assert_eq!(sleeper::count(&time), 0);
 }
 
 #[test]

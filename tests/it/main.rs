@@ -133,6 +133,7 @@ mod scratch;
 mod secrets;
 mod settle;
 mod skills;
+mod sleeper;
 mod snapshot;
 mod statcache;
 mod status_line;

@@ -1,6 +1,7 @@
 //! Tests of rg-run: rounds, limits, agents that fail, runs that are killed, and what each of them records.
 
 use crate::scratch::{Said, Scratch, bin_dir, lines_of};
+use crate::sleeper;
 use serde_json::Value;
 use std::fs;
 use std::process::Stdio;
@@ -137,13 +138,15 @@ fn a_run_that_cannot_be_judged_ends_unverified() {
 
 #[test]
 fn an_agent_that_hangs_ends_at_the_deadline_with_its_children() {
-    let scratch = with_agent("echo try >src.txt; (sleep 4242.7 & setsid sleep 4242.7 & wait) & sleep 4242.7");
+    let time = sleeper::time();
+    let agent = "echo try >src.txt; (sleep TIME & setsid sleep TIME & wait) & sleep TIME".replace("TIME", &time);
+    let scratch = with_agent(&agent);
     let said = run(&scratch, &["--minutes", "0.02"]);
     let end = assert_end(&scratch, &said, 1, "abandoned");
     assert!(end["why"].as_str().unwrap().contains("0.02 minutes"), "{end}");
     assert_eq!(steps(&scratch, "turn")[0]["how"], "timed out");
     assert!(said.took < Duration::from_secs(30), "{said:?}");
-    assert_ne!(scratch.sh("ps -eo args | grep -q '^slee[p] 4242.7'", b"").status, 0);
+    assert_eq!(sleeper::count(&time), 0);
 }
 
 #[test]
@@ -263,14 +266,14 @@ fn the_request_may_come_from_a_file_or_from_standard_input_and_go_to_an_argument
 }
 
 /// Starts a run in the background whose agent sleeps unless there is a file `short`, and waits for the agent.
-fn started(scratch: &Scratch, mark: &str) -> std::process::Child {
-    let line = format!("echo try >src.txt; [ -e ../short ] || sleep {mark}");
+fn started(scratch: &Scratch, time: &str) -> std::process::Child {
+    let line = format!("echo try >src.txt; [ -e ../short ] || sleep {time}");
     let mut command = scratch.command(bin_dir().join("rg-run"));
     let child =
         command.args(["--builder", &line, "go"]).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
     let child = child.spawn().unwrap();
     let began = Instant::now();
-    while scratch.sh(&format!("ps -eo args | grep -q '^slee[p] {mark}'"), b"").status != 0 {
+    while sleeper::count(time) == 0 {
         assert!(began.elapsed() < Duration::from_secs(30), "the agent did not start");
         std::thread::sleep(Duration::from_millis(20));
     }
@@ -280,21 +283,23 @@ fn started(scratch: &Scratch, mark: &str) -> std::process::Child {
 #[test]
 fn a_signal_ends_the_agent_and_says_how_to_go_on() {
     let scratch = Scratch::repo();
-    let child = started(&scratch, "4243.1");
+    let time = sleeper::time();
+    let child = started(&scratch, &time);
     let pid = child.id().to_string();
     scratch.ok(&format!("kill -INT {pid}"));
     let output = child.wait_with_output().unwrap();
     let words = String::from_utf8_lossy(&output.stderr).into_owned();
     let id = steps(&scratch, "begin")[0]["run"].as_str().unwrap().to_string();
     assert!(words.contains(&format!("`rg-run --resume {id}`")), "{words}");
-    assert_ne!(scratch.sh("ps -eo args | grep -q '^slee[p] 4243.1'", b"").status, 0);
+    assert_eq!(sleeper::count(&time), 0);
     assert!(steps(&scratch, "end").is_empty());
 }
 
 #[test]
 fn one_run_works_in_a_directory_and_a_resumed_one_names_the_orphans() {
     let scratch = Scratch::repo();
-    let mut child = started(&scratch, "4243.2");
+    let time = sleeper::time();
+    let mut child = started(&scratch, &time);
     let said = scratch.run("rg-run", &["go", "--", "true"], b"");
     assert!(said.status == 111 && said.err.contains("another run works in"), "{said:?}");
     assert!(said.err.contains(&format!("process {}", child.id())), "{said:?}");
@@ -303,11 +308,8 @@ fn one_run_works_in_a_directory_and_a_resumed_one_names_the_orphans() {
     // The agent of the killed run is named and ended, and the round begins again.
     scratch.ok("touch ../short");
     let said = scratch.run("rg-run", &["--resume", "last"], b"");
-    assert!(
-        said.err.contains("ended what the interrupted run left: process") && said.err.contains("4243.2"),
-        "{said:?}"
-    );
-    assert_ne!(scratch.sh("ps -eo args | grep -q '^slee[p] 4243.2'", b"").status, 0);
+    assert!(said.err.contains("ended what the interrupted run left: process") && said.err.contains(&time), "{said:?}");
+    assert_eq!(sleeper::count(&time), 0);
     assert_eq!((said.status, steps(&scratch, "end").len()), (1, 1), "{said:?}");
 }
 
@@ -316,22 +318,23 @@ fn one_run_works_in_a_directory_and_a_resumed_one_names_the_orphans() {
 #[test]
 fn a_daemon_of_a_killed_run_is_named_and_ended_by_its_resume() {
     let scratch = Scratch::repo();
-    let agent = "[ -e ../short ] || { setsid sleep 4243.3 & sleep 4243.4; }; echo $RG_RUN >src.txt";
+    let (daemon, child) = (sleeper::time(), sleeper::time());
+    let agent = format!("[ -e ../short ] || {{ setsid sleep {daemon} & sleep {child}; }}; echo $RG_RUN >src.txt");
     let mut command = scratch.command(bin_dir().join("rg-run"));
-    let child = command.args(["--builder", agent, "go"]).stdin(Stdio::null()).stdout(Stdio::null());
-    let mut child = child.stderr(Stdio::null()).spawn().unwrap();
-    let is_asleep = || scratch.sh("ps -eo args | grep -q '^slee[p] 4243.3'", b"").status == 0;
+    let command = command.args(["--builder", &agent, "go"]).stdin(Stdio::null()).stdout(Stdio::null());
+    let mut run = command.stderr(Stdio::null()).spawn().unwrap();
     let began = Instant::now();
-    while !is_asleep() {
+    while sleeper::count(&daemon) == 0 {
         assert!(began.elapsed() < Duration::from_secs(30), "the daemon did not start");
         std::thread::sleep(Duration::from_millis(20));
     }
-    child.kill().unwrap();
-    child.wait().unwrap();
+    run.kill().unwrap();
+    run.wait().unwrap();
     scratch.ok("touch ../short");
     let said = scratch.run("rg-run", &["--resume", "last"], b"");
-    assert!(said.err.contains("(sleep 4243.3)") && said.err.contains("(sleep 4243.4)"), "{said:?}");
-    assert!(!is_asleep());
+    for time in [daemon, child] {
+        assert!(said.err.contains(&format!("(sleep {time})")) && sleeper::count(&time) == 0, "{said:?}");
+    }
     let id = steps(&scratch, "begin")[0]["run"].as_str().unwrap().to_string();
     assert_eq!(scratch.sh("cat src.txt", b"").out, id + "\n");
 }

@@ -2,6 +2,7 @@
 
 use crate::run::steps;
 use crate::scratch::{Said, Scratch, bin_dir};
+use crate::sleeper;
 use serde_json::Value;
 use std::fs;
 use std::process::Stdio;
@@ -184,15 +185,15 @@ fn a_run_that_its_agent_kills_is_continued_and_given_up_at_last() {
 
 #[test]
 fn a_signal_ends_all_runs_of_a_batch_which_goes_on_later() {
-    let scratch = repo("[ -e ../../../go ] || sleep 4244.3; echo fixed >$word.out");
+    let time = sleeper::time();
+    let scratch = repo(&format!("[ -e ../../../go ] || sleep {time}; echo fixed >$word.out"));
     let agent = agent(&scratch);
     fs::write(scratch.top().join("lines"), "a\nb\nc\n").unwrap();
     let mut command = scratch.command(bin_dir().join("rg-run"));
     command.args(["--each", "line", "--parallel", "2", "--prompt-file", "../lines", "--", "sh", &agent]);
     let child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
-    let sleeping = || scratch.sh("ps -eo args | grep -c '^slee[p] 4244.3'", b"").out.trim().to_string();
     let began = Instant::now();
-    while sleeping() != "2" {
+    while sleeper::count(&time) != 2 {
         assert!(began.elapsed() < Duration::from_secs(60), "the agents did not start");
         std::thread::sleep(Duration::from_millis(50));
     }
@@ -201,7 +202,7 @@ fn a_signal_ends_all_runs_of_a_batch_which_goes_on_later() {
     let words = String::from_utf8_lossy(&output.stderr).into_owned();
     let id = steps(&scratch, "batch")[0]["run"].as_str().unwrap().to_string();
     assert!(words.contains(&format!("`rg-run --resume {id}`")) && words.lines().count() == 1, "{words}");
-    assert_eq!(sleeping(), "0");
+    assert_eq!(sleeper::count(&time), 0);
     fs::write(scratch.top().join("go"), "").unwrap();
     let said = scratch.run("rg-run", &["--resume", &id], b"");
     assert_eq!(said.status, 0, "{said:?}");

@@ -1,36 +1,31 @@
 //! Agents of rg-run that attack it: they kill, hide, flood, write records, and take the repository away.
 
 use crate::run::{run, steps, with_agent};
-use crate::scratch::Scratch;
+use crate::sleeper;
 use std::fs;
 use std::time::Duration;
-
-/// Nothing of an agent runs after its run.
-fn assert_no_process(scratch: &Scratch, mark: &str) {
-    let line = format!("ps -eo pid,args | grep '[s]leep {mark}'");
-    let said = scratch.sh(&line, b"");
-    assert_ne!(said.status, 0, "{said:?}");
-}
 
 #[test]
 fn a_daemon_of_an_agent_does_not_survive_its_turn() {
     let line = "echo fixed >src.txt\n\
-        setsid sh -c 'setsid sleep 4245.1 </dev/null >/dev/null 2>&1 &' &\n\
-        (trap '' TERM HUP INT; nohup sleep 4245.1 >/dev/null 2>&1 &)\n\
-        sh -c 'sh -c \"sleep 4245.1 &\" &'\n\
+        setsid sh -c 'setsid sleep TIME </dev/null >/dev/null 2>&1 &' &\n\
+        (trap '' TERM HUP INT; nohup sleep TIME >/dev/null 2>&1 &)\n\
+        sh -c 'sh -c \"sleep TIME &\" &'\n\
         exit 0";
-    let scratch = with_agent(line);
+    let time = sleeper::time();
+    let scratch = with_agent(&line.replace("TIME", &time));
     let said = run(&scratch, &[]);
     assert_eq!(said.status, 0, "{said:?}");
     assert!(said.took < Duration::from_secs(30), "{said:?}");
-    assert_no_process(&scratch, "4245.1");
+    assert_eq!(sleeper::count(&time), 0);
 }
 
 #[test]
 fn a_run_that_its_agent_kills_is_resumed_to_one_end() {
     for kill in ["kill -9 $PPID", "kill -9 -$(ps -o pgid= -p $PPID | tr -d ' ')", "kill -TERM $PPID; sleep 30"] {
+        let time = sleeper::time();
         let scratch = with_agent(&format!(
-            "[ $n -gt 1 ] || {{ setsid sleep 4245.2 & echo try >src.txt; {kill}; sleep 60; }}; echo fixed >src.txt"
+            "[ $n -gt 1 ] || {{ setsid sleep {time} & echo try >src.txt; {kill}; sleep 60; }}; echo fixed >src.txt"
         ));
         // In a process group of its own, as a shell starts it.
         let said = scratch.sh("setsid -w rg-run 'fix it' -- sh ../agent.sh", b"");
@@ -39,7 +34,7 @@ fn a_run_that_its_agent_kills_is_resumed_to_one_end() {
         let said = scratch.run("rg-run", &["--resume", "last"], b"");
         assert_eq!((said.status, steps(&scratch, "end").len()), (0, 1), "{kill}: {said:?}");
         assert_eq!(scratch.words().last().map(String::as_str), Some("done"));
-        scratch.sh("pkill -x -f 'sleep 4245.2'", b"");
+        assert_eq!(sleeper::count(&time), 0, "{kill}");
     }
 }
 

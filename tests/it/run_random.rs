@@ -2,10 +2,10 @@
 
 use crate::run::steps;
 use crate::scratch::Scratch;
+use crate::sleeper;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::fs;
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 /// The status of a program that was killed, as a shell gives it.
@@ -16,9 +16,6 @@ const ACTS: [&str; 19] = [
     "good", "good", "half", "lie", "hang", "flood", "prose", "broken", "schema", "needs", "die", "parent", "daemon",
     "deaf", "twice", "escape", "weaken", "poor", "silent",
 ];
-
-/// Numbers the runs.
-static NEXT: AtomicU32 = AtomicU32::new(0);
 
 /// Tokens that a call reports, and what a run may spend.
 const TOKENS: u64 = 100;
@@ -89,8 +86,7 @@ fn repo(acts: &[&str], is_patch: bool, mark: &str) -> Scratch {
 /// One run of an agent, killed at that step (0: never), and resumed until it has ended.
 fn check(acts: &[&str], is_patch: bool, rounds: u32, budget: u64, crash: u32) -> Result<(), TestCaseError> {
     let began = Instant::now();
-    // The processes of this run sleep for a time of their own, which no other run of these tests has.
-    let mark = format!("4246.{}{:03}1", std::process::id(), NEXT.fetch_add(1, Ordering::SeqCst));
+    let mark = sleeper::time();
     let scratch = repo(acts, is_patch, &mark);
     let minutes = if acts.contains(&"hang") { "0.04" } else { "5" };
     let form = if is_patch { "--patch" } else { "" };
@@ -131,10 +127,7 @@ fn check(acts: &[&str], is_patch: bool, rounds: u32, budget: u64, crash: u32) ->
         prop_assert!(spent.is_some_and(|spent| spent < tokens), "{:?} {}", turns, &what);
         spent = spent.zip(turn["tokens"].as_u64()).map(|(sum, tokens)| sum + tokens);
     }
-    let listed = scratch.sh("ps -eo args", b"");
-    prop_assert_eq!(listed.status, 0, "{:?}", &listed);
-    let left = listed.out.lines().find(|line| *line == format!("sleep {mark}"));
-    prop_assert_eq!(left, None, "{}", &what);
+    prop_assert_eq!(sleeper::count(&mark), 0, "{}", &what);
     prop_assert!(began.elapsed() < Duration::from_secs(120), "{}", &what);
     Ok(())
 }
