@@ -53,6 +53,7 @@
 ((attribute [(name) @_attribute (qualified_name (name) @_attribute)]) @skip (#any-of? @_attribute "Skip" "Incomplete" "Ignore"))
 ((comment) @skip @condition . (method_declaration name: (name) @_name) (#match? @skip "\\* *@requires +[A-Za-z]") (#match? @_name "^test"))
 ((comment) @skip @condition . (method_declaration) (#match? @skip "\\* *@requires +[A-Za-z]") (#match? @skip "\\* *@test\\b"))
+((comment) @skip @condition . (class_declaration name: (name) @target) (#match? @skip "\\* *@requires +[A-Za-z]") (#match? @target "Test"))
 ((comment) @skip . (method_declaration) (#match? @skip "^/\\*\\*[^/]*\\* *@(skip|incomplete|ignore)\\b"))
 ((method_declaration (visibility_modifier) @skip name: (name) @_name) (#match? @_name "^test[A-Z_0-9]") (#any-of? @skip "private" "protected"))
 
@@ -89,7 +90,9 @@
 (method_declaration name: (name) @name body: (compound_statement . (return_statement (array_creation_expression) @list) .))
 (method_declaration name: (name) @name body: (compound_statement (expression_statement (yield_expression))) @list)
 ((member_call_expression name: (name) @_with arguments: (arguments . (argument (array_creation_expression) @rows) .)) @_chain (#eq? @_with "with") (#match? @_chain "^(it|test)\\b"))
-((member_call_expression name: (name) @_with arguments: (arguments . (argument [(string) (anonymous_function) (arrow_function) (function_call_expression)] @rows))) @_chain (#eq? @_with "with") (#match? @_chain "^(it|test)\\b") (#set! rows "one"))
+((member_call_expression name: (name) @_with arguments: (arguments . (argument [(anonymous_function) (arrow_function) (function_call_expression)] @rows))) @_chain (#eq? @_with "with") (#match? @_chain "^(it|test)\\b") (#set! rows "one"))
+((member_call_expression name: (name) @_with arguments: (arguments . (argument [(string (string_content) @rows) (encapsed_string (string_content) @rows)]))) @_chain (#eq? @_with "with") (#match? @_chain "^(it|test)\\b") (#set! rows "name"))
+(function_call_expression function: (name) @_dataset arguments: (arguments . (argument [(string (string_content) @name) (encapsed_string (string_content) @name)]) . (argument (array_creation_expression) @list)) (#eq? @_dataset "dataset"))
 (foreach_statement . (array_creation_expression) @rows)
 
 ; Assertions. The names' strengths are in the table of languages.
@@ -112,7 +115,7 @@
 (member_call_expression object: (_) @subject name: (name) @how arguments: (arguments) @expected (#match? @how "^assert[A-Z]") (#not-eq? @subject "$this")) @assert
 (member_call_expression name: (name) @how arguments: (arguments . (argument (_) @expected)) (#match? @how "^expect(Exception|ExceptionMessage|ExceptionMessageMatches|ExceptionCode|ExceptionObject|OutputString|OutputRegex|Deprecation|DeprecationMessage|Warning|Error|UserDeprecationMessage)$")) @assert
 ((member_call_expression name: (name) @how) @assert (#eq? @how "expectNotToPerformAssertions") (#set! strength "nothing"))
-((member_call_expression name: (name) @how arguments: (arguments . (argument (_) @expected))) @assert (#eq? @how "throws") (#match? @assert "^(it|test)\\b"))
+((member_call_expression name: (name) @how arguments: (arguments . (argument (_) @expected) . (argument (_) @expected)?)) @assert (#eq? @how "throws") (#match? @assert "^(it|test)\\b"))
 ((function_call_expression function: (name) @_expect arguments: (arguments . (argument [(boolean) (integer) (string) (null) (float)] @subject @constant))) @assert (#eq? @_expect "expect") (#set! chain "member_call_expression member_access_expression"))
 ((function_call_expression function: (name) @_expect arguments: (arguments . (argument (_) @subject))) @assert (#eq? @_expect "expect") (#set! chain "member_call_expression member_access_expression"))
 (member_call_expression object: (_) @subject name: (name) @how arguments: (arguments . (argument (_) @expected)) (#any-of? @how "shouldHaveReceived" "shouldNotHaveReceived" "shouldNotReceive")) @assert

@@ -33,6 +33,8 @@
 (call method: (identifier) @call)
 (call method: (constant) @call)
 (constant) @call
+; A bare word is a call.
+[(body_statement (identifier) @call) (block_body (identifier) @call) (then (identifier) @call) (else (identifier) @call) (do (identifier) @call)]
 
 ; --- what keeps tests from running
 (call method: (identifier) @skip block: (_) (#match? @skip "^x(it|specify|example|describe|context|feature|scenario|example_group|it_behaves_like|test)$"))
@@ -81,6 +83,7 @@
 (call receiver: (call method: (identifier) @_e arguments: (argument_list . (_) @subject .)) method: (identifier) @_t arguments: (argument_list . (call method: (identifier) @how arguments: (argument_list . (_) @expected .))) (#eq? @_e "expect") (#eq? @_t "to") (#any-of? @how "eq" "eql" "equal" "be") (#eq? @expected @subject) (#set! strength "nothing")) @assert
 (call receiver: (call method: (identifier) @_e arguments: (argument_list . (_) @subject)) method: (identifier) @_t arguments: (argument_list . [(call method: (identifier) @how) (identifier) @how]) (#eq? @_e "expect") (#eq? @_t "to") (#match? @how "^(anything|be_anything)$") (#set! strength "nothing")) @assert
 ; expect(x).to / not_to matcher
+(call receiver: (call method: (identifier) @_e arguments: (argument_list . (_) @subject)) method: (identifier) @_t arguments: (argument_list . (call !receiver method: (identifier) @how arguments: (argument_list . (array) @expected .))) (#eq? @_e "expect") (#eq? @_t "to") (#eq? @how "match") (#set! strength "exact")) @assert
 (call receiver: [(call method: (identifier) @_e arguments: (argument_list . (_) @subject)) (call method: (identifier) @_e block: (_) @subject) (identifier) @_e (call receiver: (_) @subject method: (identifier) @_e)] method: (identifier) @how
   arguments: (argument_list . [(identifier) @how (call method: (_) @how arguments: (argument_list)? @expected) (binary left: (_) @how right: (_) @expected)])
   (#match? @_e "^(expect|is_expected|are_expected|expect_any_instance_of|assert_that|wont)$") (#any-of? @how "not_to" "to_not" "be" "be_nil" "eq" "eql" "raise_error" "include" "match" "receive" "have_received" "be_empty" "be_truthy" "be_falsey" "change" "have_key" "have_content" "equal" "be_a" "be_kind_of" "be_an_instance_of" "have_attributes" "contain_exactly" "match_array" "start_with" "end_with" "respond_to" "exist" "cover" "be_present" "be_blank" "be_valid" "be_nan" "be_zero" "raise_exception" "throw_symbol" "yield_control" "output")
@@ -114,6 +117,7 @@
 (call !receiver method: (identifier) @how arguments: (argument_list . (binary left: (_) @subject operator: "==" right: (_) @expected)) (#any-of? @how "assert" "assert_true") (#set! strength "exact")) @assert
 (call !receiver method: (identifier) @how arguments: (argument_list . (binary left: (_) @subject operator: ["<" ">" "<=" ">=" "=~" "==="] right: (_) @expected)) (#any-of? @how "assert" "assert_true" "refute") (#set! strength "part")) @assert
 (call !receiver method: (identifier) @how arguments: (argument_list . (call receiver: (_) @subject method: (identifier) @_m arguments: (argument_list . (_) @expected))) (#any-of? @how "assert" "assert_true" "refute") (#match? @_m "^(include|start_with|end_with|match|key|has_key|any|all|none|member|cover)\\?$") (#set! strength "part")) @assert
+(call !receiver method: (identifier) @how arguments: (argument_list . (_) @expected . (_) @subject . [(float) (integer) (identifier) (constant)] @expected) (#match? @how "^(assert|refute)_in_(delta|epsilon)$")) @assert
 (call !receiver method: (identifier) @how arguments: (argument_list . (_) @expected . (_) @subject) (#match? @how "^(assert|refute|assert_not)_(equal|same|in_delta|in_epsilon|match|instance_of|kind_of|no_match|not_equal|nested_equal|hash_equal|array_equal)$")) @assert
 (call !receiver method: (identifier) @how arguments: (argument_list . (_) @subject . (_) @expected) (#match? @how "^(assert|refute|assert_not)_(includes|respond_to|operator|predicate|include|send|start_with|end_with|empty|changes|difference)$")) @assert
 (call !receiver method: (identifier) @how arguments: (argument_list . (_) @expected) block: (_) @subject (#match? @how "^assert_raises?(_with_message|_kind_of)?$") (#match? @expected "^(::)?(StandardError|Exception|RuntimeError)$") (#set! strength "something")) @assert

@@ -1,9 +1,10 @@
 //! Assertions: tests and helpers that assert nothing now, or less than before.
 
-use super::calls::{is_asserting, is_printing, is_read_of, names};
+use super::calls::{is_asserting, is_converting, is_printing, is_read_of, names};
 use super::weight::{Lost, Weight};
 use super::{
-    Judgement, branches, extent, looped, reasons, removed_words, renamed, restated, retried, show, swallowed, wrappers,
+    Judgement, branches, elsewhere, exits, extent, looped, reasons, removed_words, renamed, restated, retried, show,
+    swallowed, wrappers,
 };
 use crate::guards::Inspection;
 use crate::sides::Source;
@@ -31,6 +32,8 @@ impl Inspection<'_> {
             renamed::drop_renamed(judgement, texts, &mut found);
             looped::drop_looped(judgement, texts, &mut found);
             branches::drop_other_branches(judgement, texts, &mut found);
+            elsewhere::drop_split(judgement, &mut found);
+            elsewhere::drop_helped(judgement, source, &mut found);
             if texts.has_other_source(judgement) {
                 restated::drop_restated(judgement, &mut found);
             }
@@ -46,6 +49,12 @@ impl Inspection<'_> {
         if !open.is_empty() {
             for (pair, name) in swallowed::hidden(judgement, source, judgement.texts(source), &open) {
                 found.push((pair, Lost::Hidden(name)));
+            }
+        }
+        let known: BTreeSet<Place> = found.iter().map(|(pair, _)| pair.now).collect();
+        for pair in judgement.compared.pairs.iter().filter(is_open).filter(|pair| !known.contains(&pair.now)) {
+            if let Some((line, is_exit)) = exits::new_condition(judgement, source, pair) {
+                found.push((pair, Lost::Guarded { line, is_exit }));
             }
         }
         for (pair, lost) in &found {
@@ -64,6 +73,11 @@ impl Inspection<'_> {
             Lost::Hidden(name) => {
                 let text = whole(&format!("asserts inside `{}` now, which hides failures", show::code(name)));
                 (Rule::NoWeakenedAsserts, name.to_string(), text, Weight::Certain)
+            }
+            Lost::Guarded { line, is_exit } => {
+                let how = if *is_exit { "may end before it asserts" } else { "asserts only under a condition" };
+                let weight = if *is_exit { Weight::Certain } else { Weight::Probable };
+                (Rule::NoWeakenedAsserts, line.clone(), whole(&format!("{how} now: `{}`", show::code(line))), weight)
             }
             Lost::Some { losses, how } => {
                 let text = format!("test {} asserts less: {}", show::name(new), sentence(losses));
@@ -137,7 +151,9 @@ impl Inspection<'_> {
         let (Some(new), None) = (namesakes.next(), namesakes.next()) else { return };
         let found = real(losses(&old.asserts, &[]), judgement);
         let is_demand = |assert: &Assert| assert.strength > Strength::Nothing;
-        let may_assert = |call: &String| is_asserting(call) || !helpers.is_defined(call) && !is_printing(call);
+        let may_assert = |call: &String| {
+            is_asserting(call) || !helpers.is_defined(call) && !is_printing(call) && !is_converting(call)
+        };
         if lets_pass(judgement.texts(source).lines(file), old, new.line) {
             return;
         }
@@ -240,9 +256,14 @@ fn lost(judgement: &Judgement<'_>, pair: &Pair, (then, now): &(Helpers<'_>, Help
     // Helpers that both sides call are judged by themselves.
     let is_called = |call: &&String| new.calls.contains(call) || parts.clone().any(|part| part.calls.contains(call));
     let common: BTreeSet<&str> = old.calls.iter().filter(is_called).map(String::as_str).collect();
-    let mut before: Vec<Assert> = old.asserts.clone();
+    // A helper of the changed files is known by what it asserts, and not by its name.
+    let own = |asserts: &[Assert], helpers: &Helpers<'_>| -> Vec<Assert> {
+        let is_call = |assert: &Assert| helpers.is_helper(&assert.how) && !common.contains(assert.how.as_str());
+        asserts.iter().filter(|assert| !is_call(assert)).cloned().collect()
+    };
+    let mut before = own(&old.asserts, then);
     before.extend(then.asserts(pair.then.file, &old.calls, &common));
-    let mut after: Vec<Assert> = new.asserts.clone();
+    let mut after = own(&new.asserts, now);
     after.extend(now.asserts(pair.now.file, &new.calls, &common));
     after.extend(parts.flat_map(|part| part.asserts.iter().cloned()));
     // An assertion that moved into a helper keeps its form.
@@ -251,6 +272,9 @@ fn lost(judgement: &Judgement<'_>, pair: &Pair, (then, now): &(Helpers<'_>, Help
     let mut found = without_rows(real(losses(&before, &after), judgement), old, new);
     // The same steps without the mark of an expected error have to pass: they demand the opposite, not less.
     found.retain(|loss| old.body != new.body || loss.kind != LossKind::Gone);
+    // A call that fails unless there is an error stands for the arm that failed without one.
+    let takes_error = new.calls.iter().any(|call| matches!(call.as_str(), "unwrap_err" | "expect_err"));
+    found.retain(|loss| !(takes_error && loss.before.how == "panic" && has));
     // The number of calls of `expect` is not asked for if the test asserts with another library now.
     let is_other_library = has && new.calls.binary_search_by(|call| call.as_str().cmp("expect")).is_err();
     found.retain(|loss| !(is_other_library && loss.before.how.starts_with("expect.")));

@@ -21,6 +21,37 @@ const PRINTING: [&str; 23] = [
     "debug", "warn", "error", "cat", "ls", "true", "false", ":", "eprintln", "var_dump",
 ];
 
+/// Calls of standard libraries that make another value of one, and assert nothing.
+const CONVERTING: [&str; 22] = [
+    "unwrap_or_default",
+    "unwrap_or",
+    "unwrap_or_else",
+    "ok",
+    "err",
+    "clone",
+    "to_string",
+    "to_owned",
+    "into",
+    "as_str",
+    "as_ref",
+    "iter",
+    "collect",
+    "map",
+    "filter",
+    "trim",
+    "len",
+    "length",
+    "size",
+    "is_empty",
+    "empty",
+    "inspect",
+];
+
+/// Whether a call only makes another value of one.
+pub fn is_converting(name: &str) -> bool {
+    CONVERTING.contains(&name)
+}
+
 /// Whether a call only prints.
 pub fn is_printing(name: &str) -> bool {
     PRINTING.contains(&name)

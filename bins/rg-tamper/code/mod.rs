@@ -8,6 +8,8 @@ mod callers;
 mod calls;
 mod condition;
 mod dependencies;
+mod elsewhere;
+mod exits;
 mod experimental;
 pub mod extent;
 mod focus;

@@ -11,6 +11,8 @@ pub enum Lost {
     Outcome(&'static str),
     /// None, but a function of this name hides the failures of what it asserts.
     Hidden(String),
+    /// None, but it makes one only under a condition now, which a line of it states.
+    Guarded { line: String, is_exit: bool },
     /// Some; the worst comes first.
     Some { losses: Vec<Loss>, how: Weight },
 }

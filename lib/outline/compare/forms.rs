@@ -2,7 +2,7 @@
 
 use super::features::{asks_truth, identifiers, plain};
 use super::values::{TELLING, holds_words, is_anything, is_open_value};
-use super::{membership, wholes};
+use super::{counts, membership, wholes};
 use crate::outline::{Assert, Strength};
 
 /// Values that a question for truth tells from others.
@@ -67,7 +67,7 @@ pub fn is_same_demand(a: &Assert, b: &Assert) -> bool {
         return true;
     }
     let is_negated = |how: &str| ["not", "refute_", "wont_"].iter().any(|word| how.contains(word));
-    if is_negated(&how_a) != is_negated(&how_b) && !asks_truth(b) {
+    if is_negated(&how_a) != is_negated(&how_b) && !asks_truth(b) || counts::is_limit_for(a, b) {
         return false;
     }
     is_predicate(a, b)
@@ -132,7 +132,6 @@ fn is_same_limit(a: &Assert, b: &Assert) -> bool {
 
 /// `x.length == 2` and `x toHaveLength 2`.
 fn is_measured(a: &Assert, b: &Assert, how_a: &str, how_b: &str) -> bool {
-    let measures = |how: &str| MEASURES.iter().any(|word| how.contains(word));
     let is_matcher = measures(how_b) && !b.expected.is_empty() && measured(&a.subject) == Some(plain(&b.subject));
     let was_matcher = measures(how_a) && !a.expected.is_empty() && measured(&b.subject) == Some(plain(&a.subject));
     let is_same_value = !a.expected.is_empty() && plain(&a.expected) == plain(&b.expected) && a.how == b.how;
@@ -140,8 +139,13 @@ fn is_measured(a: &Assert, b: &Assert, how_a: &str, how_b: &str) -> bool {
     is_matcher || (was_matcher || is_same_measure) && b.strength >= Strength::Part
 }
 
+/// Whether a matcher, in lower case, asks for a length.
+pub fn measures(how: &str) -> bool {
+    MEASURES.iter().any(|word| how.contains(word))
+}
+
 /// What a length is taken of, as `plain` writes it.
-fn measured(subject: &str) -> Option<String> {
+pub fn measured(subject: &str) -> Option<String> {
     let subject = plain(subject);
     let ends = [".length", ".size", ".count", ".len"];
     let before = ends.iter().find_map(|end| subject.strip_suffix(end));
@@ -188,12 +192,18 @@ pub fn is_compared_in(a: &Assert, b: &Assert) -> bool {
     let rest = |of: &str, whole: &str| of.strip_prefix(whole).filter(|rest| rest.starts_with(['.', '['])).map(str::len);
     let (subject, value) = (plain(&a.subject), plain(&a.expected));
     // Both sides of the part are the same field, of the two values that the whole compares.
+    // A part that one call takes of the whole: `array_keys(x)`.
+    let is_call =
+        |of: &str| of.strip_suffix(&whole).is_some_and(|name| name.chars().all(|c| c.is_alphanumeric() || c == '_'));
+    let is_of_whole = rest(&subject, &whole).is_some() || whole.len() > 3 && subject != whole && is_call(&subject);
     let is_same_field = rest(&value, &expected).is_some_and(|len| subject.ends_with(&value[value.len() - len..]));
     let is_stated = || {
-        let words: Vec<&str> = words(&a.expected).collect();
+        let words: Vec<&str> = words(a.expected.trim_start_matches(['(', '%'])).filter(|word| *word != "w").collect();
         !words.is_empty() && words.iter().all(|word| self::words(&b.expected).any(|other| other == *word))
     };
-    is_same_field || b.strength == Strength::Exact && rest(&subject, &whole).is_some() && is_stated()
+    // What a name stands for is not known: all of the value is compared.
+    let is_known = || is_stated() || counts::is_name(&b.expected);
+    is_same_field || b.strength == Strength::Exact && is_of_whole && is_known()
 }
 
 fn words(text: &str) -> impl Iterator<Item = &str> {
@@ -202,7 +212,7 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
 
 /// `err.code == 1` and `rejects toMatchObject {code: 1}`.
 fn is_field_of(a: &Assert, b: &Assert) -> bool {
-    if !b.expected.contains('{') {
+    if !b.expected.contains('{') && !b.how.ends_with("have_attributes") {
         return false;
     }
     let value = |name: &str| {
@@ -221,15 +231,14 @@ fn is_field_of(a: &Assert, b: &Assert) -> bool {
 /// `err.message matches /must be a number/` and `rejects toThrow /must be a number/`.
 fn is_text_of(a: &Assert, b: &Assert) -> bool {
     let how = b.how.to_ascii_lowercase();
-    let is_throw = ["throw", "reject", "raise"].iter().any(|word| how.contains(word));
+    let is_throw = ["throw", "reject", "raise", "exception"].iter().any(|word| how.contains(word));
     is_throw && is_about_error(a) && holds_words(&a.expected, &b.expected)
 }
 
 /// Whether an assertion is about an error that was thrown or returned.
 pub fn is_about_error(a: &Assert) -> bool {
-    identifiers(&a.subject)
-        .chain(identifiers(&a.expected))
-        .any(|name| ERRORS.contains(&name.to_ascii_lowercase().as_str()))
+    let mut names = identifiers(&a.subject).chain(identifiers(&a.expected));
+    a.how.ends_with("ExceptionMessage") || names.any(|name| ERRORS.contains(&name.to_ascii_lowercase().as_str()))
 }
 
 /// Whether an assertion expects an error: `raises`, `toThrow`, `assertThrows`, `EqualError`, `should_panic`.

@@ -45,6 +45,11 @@ impl<'a> Helpers<'a> {
         self.defined.contains(name) || self.by_name.contains_key(name)
     }
 
+    /// Whether a changed file has a helper of this name that asserts.
+    pub fn is_helper(&self, name: &str) -> bool {
+        self.by_name.contains_key(name)
+    }
+
     /// The helpers of a name: those of the same file, else those of all changed files.
     fn named(&self, file: usize, name: &str) -> Vec<&'a Helper> {
         let all = self.by_name.get(name).map_or(&[][..], Vec::as_slice);

@@ -1,7 +1,7 @@
 //! Losses: what a test asserted before and no longer asserts, or asserts more weakly.
 
 use super::features::{asks_truth, identifiers, is_side, plain};
-use super::{conditions, forms, wholes, wider};
+use super::{conditions, counts, forms, wholes, wider};
 use crate::outline::{Assert, Digest, Strength, Test};
 use std::collections::{BTreeSet, HashMap};
 
@@ -84,7 +84,9 @@ pub fn losses(then: &[Assert], now: &[Assert]) -> Vec<Loss> {
     old.retain(|a| {
         let Some(at) = new.iter().rposition(|b| plain(&a.subject) == plain(&b.subject)) else { return true };
         let b = new.remove(at);
-        found.push(loss(LossKind::Weaker, a, Some(b)));
+        if !is_stated_elsewhere(a, b, &now) {
+            found.push(loss(LossKind::Weaker, a, Some(b)));
+        }
         false
     });
     // One assertion about a whole value may hold several about its parts, and then stands for nothing else.
@@ -100,7 +102,7 @@ pub fn losses(then: &[Assert], now: &[Assert]) -> Vec<Loss> {
     old.retain(|a| !(is_refused && forms::expects_no_error(a)));
     // Another subject: one with the same expected value is taken first, then one that shares a word and its demand.
     for (needs_value, needs_how, needs_word) in
-        [(true, true, false), (false, true, true), (false, false, true), (false, false, false)]
+        [(true, true, false), (true, false, false), (false, true, true), (false, false, true), (false, false, false)]
     {
         old.retain(|a| {
             let is_match = |b: &&Assert| {
@@ -110,6 +112,8 @@ pub fn losses(then: &[Assert], now: &[Assert]) -> Vec<Loss> {
                 (b.strength >= a.strength || is_counted)
                     && !wider::is_presence_for_condition(a, b)
                     && !is_mere_part(a, b, &now)
+                    && !counts::is_count_of(a, b)
+                    && !counts::is_limit_for(a, b)
                     && (!needs_value || !a.expected.is_empty() && plain(&a.expected) == plain(&b.expected))
                     && (!needs_how || a.how == b.how)
                     && (!needs_word || shares_word(a, b))
@@ -129,13 +133,14 @@ pub fn losses(then: &[Assert], now: &[Assert]) -> Vec<Loss> {
     found
 }
 
-/// Whether another assertion of today names what an expected error no longer names: its text is asserted by itself.
+/// Whether other assertions of today name what an expected error no longer names: its text is asserted by itself.
 fn is_stated_elsewhere(a: &Assert, b: &Assert, now: &[Assert]) -> bool {
     let words = |text: &str| -> BTreeSet<String> { identifiers(text).map(str::to_string).collect() };
     let kept = words(&b.expected);
     let lost: Vec<String> = words(&a.expected).into_iter().filter(|word| !kept.contains(word)).collect();
-    let is_said = |other: &Assert| lost.iter().all(|word| words(&other.expected).contains(word));
-    forms::expects_error(a) && !lost.is_empty() && now.iter().any(|other| other != b && is_said(other))
+    let said: BTreeSet<String> =
+        now.iter().filter(|other| *other != b).flat_map(|other| words(&other.expected)).collect();
+    forms::expects_error(a) && !lost.is_empty() && lost.iter().all(|word| said.contains(word))
 }
 
 /// Whether an assertion compares only some fields of a value that another one compared whole.

@@ -4,6 +4,7 @@
 //! calls and asserts. The order of files and tests does not matter.
 
 mod conditions;
+mod counts;
 mod features;
 pub mod forms;
 mod helpers;

@@ -1,5 +1,6 @@
 //! Wholes: assertions that demand all of what another form demanded in part, or in a record.
 
+use super::counts;
 use super::features::plain;
 use super::values::{holds_words, is_open_value};
 use crate::outline::{Assert, Strength};
@@ -9,9 +10,12 @@ pub fn is_whole_of(a: &Assert, b: &Assert) -> bool {
     let how = b.how.to_ascii_lowercase();
     let is_open = how.contains("not") || how.contains("!=") || is_open_value(&b.expected);
     let is_compared = !b.expected.is_empty() && plain(&b.expected) != plain(&b.subject) && !is_open;
-    let is_part = a.strength == Strength::Part && b.strength == Strength::Exact;
+    let asks = a.how.to_ascii_lowercase();
+    let is_member = ["include", "contain"].iter().any(|word| asks.contains(word));
+    let is_part = (a.strength == Strength::Part || is_member) && b.strength == Strength::Exact;
     let is_value = !a.subject.is_empty() && !a.subject.contains('(');
-    is_part && is_value && is_compared && plain(&a.subject) == plain(&b.subject)
+    let is_same = counts::base(&plain(&a.subject)) == counts::base(&plain(&b.subject));
+    is_part && is_value && is_compared && is_same || counts::is_count_in(a, b)
 }
 
 /// `x.class == K`, and `assert_instance_of K, x`.

@@ -1,7 +1,7 @@
 //! Wider expectations: the same subject is asserted in the same way, and what is expected allows more.
 
 use super::features::{asks_truth, plain};
-use super::{forms, tolerance, values};
+use super::{counts, forms, tolerance, values};
 use crate::outline::{Assert, Strength};
 
 /// Names of placeholders that match everything, in lower case: `_`, `any()`, `mock.ANY`, `anyInt()`, `It.IsAny<int>()`.
@@ -34,7 +34,7 @@ const ANY_ERROR: [&str; 7] =
 const OFTEN: [&str; 7] = ["atleast", "atmost", "anynumber", "zeroormore", ">any()", "::any()", "anytimes"];
 
 /// Comparisons that many values meet.
-const ORDERS: [&str; 6] = ["!=", "!==", "<", ">", "<=", ">="];
+pub const ORDERS: [&str; 6] = ["!=", "!==", "<", ">", "<=", ">="];
 
 /// Links of chains that demand nothing.
 const FILLERS: [&str; 19] = [
@@ -66,7 +66,7 @@ const PRESENCE: [&str; 7] =
 /// Whether an assertion about the same subject allows more: everything, itself, or a limit that is further away.
 pub fn is_wider(a: &Assert, b: &Assert) -> bool {
     let (before, after) = (plain(&a.expected), plain(&b.expected));
-    if matches!(a.how.as_str(), "==" | "===") && ORDERS.contains(&b.how.as_str()) {
+    if matches!(a.how.as_str(), "==" | "===") && ORDERS.contains(&b.how.as_str()) || counts::is_limit_for(a, b) {
         return true;
     }
     if before == after {

@@ -1,0 +1,241 @@
+//! Exits: a test that makes an assertion only under a new condition, because it ends before it or has it in a branch.
+
+use super::Judgement;
+use super::condition::is_of_environment;
+use super::extent::{self, all_words};
+use super::removed_words::line_at;
+use crate::sides::Source;
+use regex::Regex;
+use review_gate::outline::compare::{Pair, Side};
+use review_gate::outline::{Assert, Strength, Test};
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+/// What begins a branch.
+static HEAD: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(
+        r"^(?:\}\s*)?(?:if|unless|guard|else|elif|elsif|elseif|catch|rescue|except|when)\b|\belse\s*\{$|\bmatch\b.*\{$",
+    )
+    .ok()
+});
+
+/// A branch in one line that ends the test: `if (!x) return;`, `return if x.nil?`, `let Ok(x) = f() else { return };`.
+static SHORT: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let forms = [
+        r"^(?:if|unless|guard)\b.*[\s){:;]return\b[^;{}]*;?\s*(?:\}|end)?;?$",
+        r"^(?:return|next)\b.*\s(?:if|unless)\s",
+        r"\belse\s*\{\s*return\b[^{}]*\};?$",
+        r"\?:\s*return\b|\|\|\s*return\b",
+    ];
+    Regex::new(&forms.join("|")).ok()
+});
+
+/// What ends a test in a branch.
+static EXIT: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"^(?:return|next)\b|=>\s*\{?\s*return\b").ok());
+
+/// What fails or skips, so that the branch is not silent.
+static LOUD: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(concat!(
+        r"(?i)assert|expect|should|verify|\brequire|ensure|\bmust|\bcheck|raise|throw|reject|fail|flunk|fatal|panic|unreachable",
+        r"|\bskip|omit|pending|ignore|t\.error|errorf|\bexit\b|abort"
+    ))
+    .ok()
+});
+
+fn is(regex: &Option<Regex>, line: &str) -> bool {
+    regex.as_ref().is_some_and(|regex| regex.is_match(line.trim()))
+}
+
+/// A line without what stands in its texts.
+fn without_texts(line: &str) -> String {
+    let mut kept = String::new();
+    let mut quote = None;
+    for c in line.chars() {
+        match quote {
+            Some(open) if open == c => quote = None,
+            Some(_) => {}
+            None if c == '"' || c == '`' => quote = Some(c),
+            None => kept.push(c),
+        }
+    }
+    kept
+}
+
+fn is_loud(line: &str) -> bool {
+    is(&LOUD, &without_texts(line))
+}
+
+fn indent(line: &str) -> usize {
+    line.len() - line.trim_start().len()
+}
+
+/// The lines below the declaration of a test, and their least indentation.
+fn body(lines: &[String], test: &Test) -> (std::ops::Range<usize>, usize) {
+    let first = line_at(test.line);
+    let range = (first + 1).min(lines.len())..extent::of(lines, first).end.max(first + 1).min(lines.len());
+    let outer = lines.get(first).map_or(0, |line| indent(line));
+    let inner = lines[range.clone()].iter().filter(|line| !line.trim().is_empty()).map(|line| indent(line));
+    let base = inner.filter(|indent| *indent > outer).min().unwrap_or(outer);
+    (range, base)
+}
+
+/// The silent exits of a body at its least indentation: the line, and the one that ends the branch.
+fn exits(lines: &[String], range: std::ops::Range<usize>, base: usize) -> Vec<(usize, usize)> {
+    let is_beside = |at: &usize| !lines[*at].trim().is_empty() && indent(&lines[*at]) <= base;
+    let exit = |at: usize| {
+        if is(&SHORT, &lines[at]) {
+            return (!is_loud(&lines[at])).then_some((at, at));
+        }
+        let end = (at + 1..range.end).find(is_beside).unwrap_or(range.end);
+        let branch = &lines[at + 1..end];
+        // Of several branches the one that ends the test is silent.
+        let is_exit = branch.iter().any(|line| is(&EXIT, line))
+            && !branch.iter().any(|line| is_loud(line) && !line.contains("=>"));
+        (is(&HEAD, &lines[at]) && is_exit).then_some((at, end))
+    };
+    range.clone().filter(|at| indent(&lines[*at]) == base && is_beside(at)).filter_map(exit).collect()
+}
+
+/// The condition under which a test makes an assertion now that it always made: the line that says so, and whether the test ends there.
+pub fn new_condition(judgement: &Judgement<'_>, source: &Source<'_>, pair: &Pair) -> Option<(String, bool)> {
+    let (old, new) = (judgement.test(Side::Then, pair.then)?, judgement.test(Side::Now, pair.now)?);
+    let is_other_table = old.rows.is_some() != new.rows.is_some();
+    if old.body == new.body || old.asserts.is_empty() || is_other_table || new.skip.is_some() {
+        return None;
+    }
+    let texts = judgement.texts(source);
+    let ((then, _), (_, now)) = (texts.lines(pair.then.file)?, texts.lines(pair.now.file)?);
+    let names = judgement.names.new_ones();
+    let is_given = |line: &str| is_of_environment(line, "", &names);
+    let found = new_exit((old, then), (new, now)).map(|line| (line, true));
+    let found = found.or_else(|| new_branch((old, then), (new, now)).map(|line| (line, false)));
+    found.filter(|(line, _)| !is_given(line))
+}
+
+fn is_demand(assert: &Assert) -> bool {
+    assert.strength > Strength::Nothing
+}
+
+/// The first line of a new silent exit before an assertion that was there before.
+fn new_exit((old, then): (&Test, &[String]), (new, now): (&Test, &[String])) -> Option<String> {
+    let ((old_range, _), (range, base)) = (body(then, old), body(now, new));
+    let known: BTreeSet<&str> = then[old_range].iter().map(|line| line.trim()).collect();
+    let is_kept = |assert: &Assert| {
+        let is_same = |other: &Assert| {
+            other.how == assert.how && (other.subject == assert.subject || other.expected == assert.expected)
+        };
+        is_demand(assert) && old.asserts.iter().any(is_same)
+    };
+    let is_after = |end: usize| new.asserts.iter().any(|assert| line_at(assert.line) >= end && is_kept(assert));
+    // An assertion that came with the exit, about what it asks for, says when the test may end.
+    let is_asserted = |at: usize| {
+        let words: BTreeSet<&str> = all_words(&now[at]).filter(|word| word.len() > 2).collect();
+        let is_about = |assert: &Assert| {
+            all_words(&format!("{} {}", assert.subject, assert.expected)).any(|word| words.contains(word))
+        };
+        new.asserts.iter().any(|assert| line_at(assert.line) < at && !is_kept(assert) && is_about(assert))
+    };
+    let mut all = exits(now, range, base).into_iter();
+    let (at, _) = all.find(|(at, end)| !known.contains(now[*at].trim()) && is_after(*end) && !is_asserted(*at))?;
+    Some(now[at].trim().trim_end_matches(['{', ' ', ':']).to_string())
+}
+
+/// The first line of a new branch around an assertion that always ran, if nothing is asserted in another branch.
+fn new_branch((old, then): (&Test, &[String]), (new, now): (&Test, &[String])) -> Option<String> {
+    let ((old_range, old_base), (range, base)) = (body(then, old), body(now, new));
+    let known: BTreeSet<&str> = then[old_range.clone()].iter().map(|line| line.trim()).collect();
+    let always = |assert: &&Assert| {
+        let at = line_at(assert.line);
+        is_demand(assert) && old_range.contains(&at) && indent(&then[at]) == old_base
+    };
+    old.asserts.iter().filter(always).find_map(|assert| {
+        let text = then[line_at(assert.line)].trim();
+        let stands: Vec<usize> = range
+            .clone()
+            .filter(|at| now[*at].trim().starts_with(text.trim_end_matches(';')) && !text.is_empty())
+            .collect();
+        let heads: Option<Vec<String>> =
+            stands.iter().map(|at| branch_of(now, *at, (range.start, base), text)).collect();
+        heads?.into_iter().next().filter(|head| !known.contains(head.as_str()))
+    })
+}
+
+/// The head of the branch that holds a line, if the branch stands alone.
+fn branch_of(lines: &[String], at: usize, (first, base): (usize, usize), text: &str) -> Option<String> {
+    let line = lines[at].trim();
+    let rest = line.strip_prefix(text.trim_end_matches(';')).map(str::trim_start);
+    if indent(&lines[at]) == base {
+        return rest.filter(|rest| rest.starts_with("if ") || rest.starts_with("unless ")).map(|_| line.to_string());
+    }
+    let head =
+        (first..at).rev().find(|head| !lines[*head].trim().is_empty() && indent(&lines[*head]) < indent(&lines[at]))?;
+    let is_if = ["if ", "if(", "unless "].iter().any(|word| lines[head].trim().starts_with(word));
+    let end = (at..lines.len()).find(|end| !lines[*end].trim().is_empty() && indent(&lines[*end]) <= base)?;
+    let has_other = lines[end].contains("else") || lines[end].contains("elif") || lines[end].contains("elsif");
+    (is_if && indent(&lines[head]) == base && !has_other)
+        .then(|| lines[head].trim().trim_end_matches(['{', ' ', ':']).to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(text: &str) -> Vec<String> {
+        text.lines().map(str::to_string).collect()
+    }
+
+    #[test]
+    fn a_silent_exit_is_told_from_one_that_asserts() {
+        let count = |text: &str| {
+            let lines = lines(text);
+            exits(&lines, 0..lines.len(), 0).len()
+        };
+        for text in [
+            "if (!x) return;",
+            "if x.nil?\n  return\nend",
+            "return if x.nil?",
+            "next unless ready",
+            "let Ok(x) = f() else { return };",
+            "let Ok(x) = f().await else {\n  return Ok(());\n};",
+            "let x = match f() {\n  Ok(x) => x,\n  Err(_) => return,\n};",
+            "if err != nil {\n  t.Log(err)\n  return\n}",
+            "if x is None:\n    return",
+            "guard let x = f() else { return }",
+            "val x = f() ?: return",
+            "if (states.size != 2) return@runTest",
+            "} catch (e) {\n  return;\n}",
+            "if env::var(\"CI\").is_ok() {\n  eprintln!(\"skipping on CI\");\n  return;\n}",
+        ] {
+            assert_eq!(count(text), 1, "{text}");
+        }
+        for text in [
+            "if err != nil {\n  t.Fatal(err)\n}",
+            "if (!x) {\n  expect(y).toBe(1);\n  return;\n}",
+            "return skip('no') if x",
+            "return x",
+            "xs.forEach((x) => {\n  if (!x) return;\n})",
+            "if (x) {\n  y = 1;\n}",
+        ] {
+            assert_eq!(count(text), 0, "{text}");
+        }
+    }
+
+    #[test]
+    fn an_assertion_in_a_branch_of_its_own_is_found() {
+        let of = |then: &str, now: &str| {
+            let (then, now) = (lines(then), lines(now));
+            let test = |lines: &[String]| {
+                let at = lines.iter().position(|line| line.contains("check")).unwrap();
+                let assert = Assert { how: "check".into(), line: at as u64 + 1, ..Assert::default() };
+                Test { line: 1, asserts: vec![assert], ..Test::default() }
+            };
+            new_branch((&test(&then), &then), (&test(&now), &now))
+        };
+        let then = "it do\n  check x\nend";
+        assert_eq!(of(then, "it do\n  if x\n    check x\n  end\nend").as_deref(), Some("if x"));
+        assert_eq!(of(then, "it do\n  check x unless x.nil?\nend").as_deref(), Some("check x unless x.nil?"));
+        assert_eq!(of(then, "it do\n  if x\n    check x\n  else\n    check y\n  end\nend"), None, "another branch");
+        assert_eq!(of(then, "it do\n  all.each do\n    check x\n  end\nend"), None, "a loop");
+        assert_eq!(of("it do\n  if x\n    check x\n  end\nend", "it do\n  if y\n    check x\n  end\nend"), None);
+    }
+}

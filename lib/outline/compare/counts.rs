@@ -1,0 +1,112 @@
+//! Counts: assertions of how many elements something has, beside those of a limit and those of the elements themselves.
+
+use super::features::plain;
+use super::forms;
+use super::values::is_open_value;
+use super::wider::ORDERS;
+use crate::outline::{Assert, Strength};
+
+/// Words of matchers of a limit, in lower case.
+const LIMITS: [&str; 6] = ["greater", "less", "atleast", "atmost", "above", "below"];
+
+/// Ends of subjects that have as many elements as what stands before.
+const KEEPING: [&str; 9] =
+    [".to_a", ".to_vec", ".to_list", ".toArray", ".toList", ".as_slice", ".sort", ".sorted", ".entries"];
+
+/// What an assertion counts, as `plain` writes it: `x.size == 2`, `assertCount(2, x)`. None for a limit.
+pub fn counted(assert: &Assert) -> Option<String> {
+    let how = assert.how.to_ascii_lowercase();
+    let is_matcher = forms::measures(&how) && !how.contains("equal") && !assert.expected.is_empty();
+    match () {
+        () if how.contains("not") || is_limit(assert) => None,
+        () if is_matcher => Some(plain(&assert.subject)),
+        () if assert.strength >= Strength::Part => forms::measured(&assert.subject),
+        () => None,
+    }
+}
+
+fn is_limit(assert: &Assert) -> bool {
+    let how: String = assert.how.to_ascii_lowercase().chars().filter(|c| *c != '_').collect();
+    let is_sign = |text: &str| ORDERS.contains(&text);
+    let is_operator = how.ends_with("operator")
+        && assert.expected.split([',', ' ']).any(|word| is_sign(word.trim_start_matches(':')));
+    is_sign(&assert.how) || is_operator || LIMITS.iter().any(|word| how.contains(word))
+}
+
+/// Whether a number of elements was asserted, and now only a limit of it.
+pub fn is_limit_for(a: &Assert, b: &Assert) -> bool {
+    let subject = forms::measured(&b.subject).unwrap_or_else(|| plain(&b.subject));
+    is_limit(b) && counted(a).is_some_and(|counted| counted == subject)
+}
+
+/// Whether all of a value was compared, and now only how many elements it has.
+pub fn is_count_of(a: &Assert, b: &Assert) -> bool {
+    let is_whole = a.strength == Strength::Exact && !a.expected.is_empty() && counted(a).is_none();
+    is_whole && counted(b).is_some_and(|counted| counted == plain(&a.subject))
+}
+
+/// Whether the elements that an assertion counted are compared now: `x.size == 2`, and `x.map(f) == [1, 2]`.
+pub fn is_count_in(a: &Assert, b: &Assert) -> bool {
+    let Some(counted) = counted(a).filter(|counted| !counted.is_empty()) else { return false };
+    let expected = b.expected.trim().trim_start_matches(['(', '&']);
+    let is_list = expected.starts_with(['[', '%', '{']) || expected.starts_with("vec!") || is_name(expected);
+    let elements =
+        ["contain_exactly", "match_array", "containsExactly", "toHaveExactly", "ElementsAre", "ElementsMatch"];
+    let is_of_all = is_list || elements.iter().any(|how| b.how.starts_with(how));
+    let subject = plain(&b.subject);
+    let rest = subject.strip_prefix(counted.as_str()).unwrap_or("?");
+    let is_same =
+        base(&subject) == base(&counted) || [".map", ".collect", ".pluck"].iter().any(|call| rest.starts_with(call));
+    b.strength == Strength::Exact && is_of_all && is_same && !is_open_value(&b.expected)
+}
+
+/// A subject, as `plain` writes it, without what only converts it.
+pub fn base(subject: &str) -> &str {
+    KEEPING.iter().find_map(|end| subject.strip_suffix(end)).unwrap_or(subject)
+}
+
+/// Whether a value is a bare name: what it stands for is not known here.
+pub fn is_name(text: &str) -> bool {
+    let text = text.trim().trim_start_matches('&');
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
+    text.len() > 1
+        && text.chars().all(is_part)
+        && !text.starts_with(|c: char| c.is_numeric())
+        && !["true", "false", "True", "False", "null", "nil", "None", "undefined"].contains(&text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Strength::{Exact, Part};
+
+    fn assert(how: &str, subject: &str, expected: &str, strength: Strength) -> Assert {
+        Assert { how: how.into(), subject: subject.into(), expected: expected.into(), strength, line: 1 }
+    }
+
+    #[test]
+    fn a_limit_is_less_than_a_number() {
+        let count = assert("assert_eq", "x.len()", "2", Part);
+        assert!(is_limit_for(&count, &assert("<=", "x.len()", "3", Part)));
+        assert!(is_limit_for(
+            &assert("toHaveLength", "x", "2", Part),
+            &assert("toBeGreaterThan", "x.length", "0", Part)
+        ));
+        assert!(is_limit_for(&count, &assert("assert_operator", "x.len", ":>=, 1", Part)));
+        assert!(!is_limit_for(&count, &assert("<=", "y.len()", "3", Part)), "another subject");
+        assert!(!is_limit_for(&assert("<", "x.len()", "2", Part), &assert("<", "x.len()", "3", Part)), "two limits");
+    }
+
+    #[test]
+    fn a_number_of_elements_is_less_than_the_elements() {
+        let all = assert("eq", "x", "[1, 2]", Exact);
+        let count = assert("eq", "x.size", "2", Exact);
+        assert!(is_count_of(&all, &count) && !is_count_of(&count, &all));
+        assert!(!is_count_of(&all, &assert("eq", "y.size", "2", Exact)));
+        assert!(is_count_in(&count, &all));
+        assert!(is_count_in(&count, &assert("eq", "x.to_a", "[1, 2]", Exact)));
+        assert!(is_count_in(&count, &assert("contain_exactly", "x.map(&:name)", "(\"a\", \"b\")", Exact)));
+        assert!(!is_count_in(&count, &assert("eq", "x.first", "[1]", Exact)));
+        assert!(!is_count_in(&count, &assert("include", "x", "[1]", Part)));
+    }
+}
