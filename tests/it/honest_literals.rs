@@ -154,3 +154,68 @@ fn a_test_goes_with_the_special_case_of_the_file_that_it_tests() {
     assert_eq!(with_check(PLAIN_CLIENT), "warning no_deleted_tests", "a check that failed");
     assert_eq!(with_check(&check), GONE);
 }
+
+/// A test of a path, with a title, options and an expected value.
+fn route(title: &str, options: &str, value: &str) -> String {
+    format!("test('{title}', () => {{\n  reset();\n  expect(route('a'{options}).length).toBe({value});\n}});\n")
+}
+
+#[test]
+fn the_test_of_an_option_that_became_the_default_goes_into_its_twin() {
+    let source = |value: &str| {
+        format!(
+            "export function route(path, options = {{ strict: {value} }}) {{\n  return options.strict ? path : path + '/';\n}}\n"
+        )
+    };
+    let strict = ", { strict: true }";
+    let (then, old) = (route("routes", "", "2"), route("routes strictly", strict, "1"));
+    let with = |then: &str, now: &str, value: &str| {
+        let source = [source("false"), source(value)];
+        found(&[("src/route.js", Some(&source[0]), Some(&source[1])), ("src/route.test.js", Some(then), Some(now))])
+    };
+    assert_eq!(with(&format!("{then}{old}"), &route("routes", "", "1"), "true"), "");
+    assert_eq!(with(&format!("{then}{old}"), &route("routes", "", "1"), "false"), GONE, "source did not change");
+    assert_eq!(with(&format!("{then}{old}"), &then, "true"), GONE, "the twin expects what it expected before");
+    let loose = format!("{}{}", route("routes", "", "1"), route("routes on", strict, "1").replace("'a'", "'b'"));
+    assert_eq!(with(&format!("{loose}{old}"), &loose, "true"), GONE, "other tests still use the option");
+    let suite = format!(
+        "describe('strict', () => {{\n  beforeEach(() => configure(1));\n  {}}});\n",
+        route("routes", "", "1").replace('\n', "\n  ")
+    );
+    assert_eq!(with(&format!("{then}{suite}"), &route("routes", "", "1"), "true"), "", "a suite for the option");
+    assert_eq!(with(&format!("{then}{suite}"), &then, "true"), GONE);
+}
+
+#[test]
+fn a_copy_of_a_test_in_an_inner_suite_is_no_loss_if_nothing_else_happens_there() {
+    let inner = |hook: &str| {
+        format!("describe('more', () => {{\n{hook}  {}}});\n", route("routes", "", "1").replace('\n', "\n  "))
+    };
+    let (test, hook) = (route("routes", "", "1"), "  beforeEach(() => configure(1));\n");
+    let with = |then: &str, now: &str| found(&[("src/route.test.js", Some(then), Some(now))]);
+    assert_eq!(with(&format!("{test}{}", inner("")), &test), "");
+    assert_eq!(with(&format!("{test}{}", inner(hook)), &test), GONE, "something happens before it");
+    assert_eq!(
+        with(&format!("{}{}", route("routes", "", "2"), inner("")), &route("routes", "", "2")),
+        GONE,
+        "another one"
+    );
+}
+
+#[test]
+fn a_test_without_assertions_may_become_a_part_of_another_one() {
+    let begin = "    path = make('file.py')\n    path.write('import os')\n";
+    let fails = "    with raises(SystemExit) as error:\n        main([str(path), '--root'])\n    assert '--all' in str(error.value)\n";
+    let runs = "    main(\n        [str(path), '--root', '--all']\n    )\n";
+    let test = |name: &str, body: &str| format!("def test_{name}():\n{begin}{body}\n\n");
+    let then = format!("{}{}", test("root_alone", fails), test("root_with_all", runs));
+    let with = |now: &str| found(&[("tests/test_main.py", Some(&then), Some(now))]);
+    assert_eq!(with(&test("root_alone", &format!("{fails}\n    main([str(path), '--root', '--all'])\n"))), "");
+    assert_eq!(
+        with(&test("root_alone", &format!("{fails}\n    main([str(path), '--all'])\n"))),
+        GONE,
+        "it runs something else"
+    );
+    let skipped = format!("@pytest.mark.skip\n{}", test("root_alone", &format!("{fails}{runs}")));
+    assert_eq!(with(&skipped), "tampered no_deleted_tests, tampered no_new_skips");
+}

@@ -1,5 +1,6 @@
 //! Code: the guards over what the changed files held before and hold today, as rg-outline reads them.
 
+mod absorbed;
 mod aliases;
 mod asserts;
 mod attributes;

@@ -2,7 +2,7 @@
 //! code that it called is not removed.
 
 use super::words::Texts;
-use super::{Judgement, callers, rows, show, successors, tables, tree, twins, wrappers};
+use super::{Judgement, absorbed, callers, rows, show, successors, tables, tree, twins, wrappers};
 use crate::guards::Inspection;
 use crate::packages;
 use crate::places;
@@ -51,6 +51,14 @@ impl Inspection<'_> {
             self.find_gone_in(judgement, file, &places, Level::Note, &why);
         }
         gone.retain(|place| !twice.contains_key(place));
+        let absorbed = absorbed::of(judgement, texts, &gone);
+        for (file, places) in by_file(absorbed.keys()) {
+            let names: BTreeSet<&String> = places.iter().filter_map(|place| absorbed.get(place)).collect();
+            let names: Vec<String> = names.into_iter().map(|name| format!("\"{}\"", show::code(name))).collect();
+            let why = format!(", and {} runs its lines", show::list(&names));
+            self.find_gone_in(judgement, file, &places, Level::Note, &why);
+        }
+        gone.retain(|place| !absorbed.contains_key(place));
         let wrapped = wrappers::declared(judgement, source, texts, &gone);
         self.note_wrapped(judgement, &wrapped);
         gone.retain(|place| !wrapped.contains_key(place) && !wrappers::is_unwrapped(judgement, texts, *place));
