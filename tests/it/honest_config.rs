@@ -76,3 +76,65 @@ fn fewer_exclusions_are_no_fewer_values_of_a_matrix() {
     assert_eq!(edited(CI, &ci(two, values), &ci(one, values)), "");
     assert_ne!(edited(CI, &ci(one, values), &ci(one, "'3.2'")), "");
 }
+
+#[test]
+fn an_included_item_of_a_matrix_may_move_to_another_job() {
+    let job = |name: &str, items: &str, runs_on: &str| {
+        let matrix = if items.is_empty() {
+            String::new()
+        } else {
+            format!("    strategy:\n      matrix:\n        include:\n{items}")
+        };
+        format!("  {name}:\n    runs-on: {runs_on}\n{matrix}    steps:\n      - run: pytest\n")
+    };
+    let (linux, mac) = (
+        "          - {os: linux, python: cp39}\n          - {os: linux, python: cp310}\n",
+        "          - {os: mac, python: cp311}\n",
+    );
+    let then = format!("on: [push]\njobs:\n{}", job("test", &format!("{linux}{mac}"), "x"));
+    let with = |more: &str| {
+        let now = format!("on: [push]\njobs:\n{}{more}", job("test", linux, "x"));
+        found(&[(CI, Some(&then), Some(&now))])
+    };
+    assert_eq!(with(&job("mac", mac, "x")), "", "to the matrix of another job");
+    let plain = format!("{}    env:\n      PYTHON: cp311\n", job("mac", "", "mac"));
+    assert_eq!(with(&plain), "", "to a job of its own");
+    assert_eq!(with(&job("mac", "", "mac")), "warning no_ci_gutting", "with another version");
+    assert_eq!(with(""), "warning no_ci_gutting", "it is gone");
+}
+
+#[test]
+fn a_configuration_that_is_joined_to_a_list_of_projects_lowers_no_bar() {
+    let root = |projects: &str| format!("{{\"files\": [], \"references\": [{projects}]}}\n");
+    let loose = "{\"compilerOptions\": {\"strict\": false, \"skipLibCheck\": true}}\n";
+    let code = "export const a = 1;\n";
+    let with = |then: &str, now: &str, path: &str| {
+        let (then, now) = (root(then), root(now));
+        found(&[
+            ("tsconfig.json", Some(&then), Some(&now)),
+            ("tools/a.ts", Some(code), Some(code)),
+            (path, None, Some(loose)),
+        ])
+    };
+    let (one, two) = ("{\"path\": \"./src\"}", "{\"path\": \"./src\"}, {\"path\": \"./tools\"}");
+    assert_eq!(with(one, two, "tools/tsconfig.json"), "");
+    assert_ne!(with(one, one, "tools/tsconfig.json"), "", "nothing names it");
+    assert_ne!(with(one, "{\"path\": \"./tools\"}", "tools/tsconfig.json"), "", "another one left the list");
+    let jest = |projects: &str, lines: u8| {
+        format!(
+            "module.exports = {{\n  projects: [{projects}],\n  coverageThreshold: {{ global: {{ lines: {lines} }} }},\n}};\n"
+        )
+    };
+    let more = "module.exports = {\n  coverageThreshold: { global: { lines: 10 } },\n};\n";
+    let joined = |then: &str, now: &str| {
+        found(&[("jest.config.js", Some(then), Some(now)), ("jest.e2e.config.js", None, Some(more))])
+    };
+    let (a, b) = ("'<rootDir>/a'", "'<rootDir>/a', './jest.e2e.config.js'");
+    assert_eq!(joined(&jest(a, 90), &jest(b, 90)), "");
+    assert_eq!(
+        joined(&jest(a, 90), &jest(b, 80)),
+        "tampered no_lowered_coverage",
+        "the file with the list demands less"
+    );
+    assert_eq!(joined(&jest("", 90), &jest("", 10)), "tampered no_lowered_coverage");
+}

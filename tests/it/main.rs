@@ -53,6 +53,7 @@ mod honest_behaviour;
 mod honest_causes;
 mod honest_config;
 mod honest_forms;
+mod honest_literals;
 mod honest_rewrites;
 mod honest_subjects;
 mod honest_tests;

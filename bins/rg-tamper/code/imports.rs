@@ -73,6 +73,12 @@ pub fn lost<'a>(
     found
 }
 
+/// Whether a test file with these lines takes something from a source file, or sees its definitions.
+pub fn takes_from(judgement: &Judgement<'_>, test: usize, source: usize, lines: &[String]) -> bool {
+    let path = &judgement.sides(source).role.shown;
+    statements(lines).iter().any(|statement| names_file(statement, path)) || is_in_scope(judgement, test, source, lines)
+}
+
 /// The words that source files lost which a test file imports from: no line of theirs holds them any more.
 pub fn lost_words<'a>(judgement: &Judgement<'_>, files: &'a BTreeMap<usize, Lines>, test: usize) -> BTreeSet<&'a str> {
     let Some(lines) = files.get(&test) else { return BTreeSet::new() };

@@ -1,5 +1,6 @@
 //! Code: the guards over what the changed files held before and hold today, as rg-outline reads them.
 
+mod absorbed;
 mod aliases;
 mod asserts;
 mod attributes;
@@ -15,6 +16,7 @@ pub mod extent;
 mod focus;
 mod implies;
 mod imports;
+mod literals;
 mod looped;
 mod marks;
 mod modes;
@@ -30,6 +32,7 @@ mod rewritten;
 mod rows;
 mod show;
 mod skips;
+mod special_cases;
 mod successors;
 mod suppressions;
 mod swallowed;

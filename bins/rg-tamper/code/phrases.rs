@@ -18,6 +18,9 @@ const LETTERS: usize = 9;
 /// How long a word is at least.
 const SHORTEST: usize = 3;
 
+/// How many lines a check has at most.
+const CHECK: usize = 8;
+
 /// Words of languages and of test runners, which are part of no phrase.
 const COMMON: [&str; 78] = [
     "and",
@@ -112,8 +115,13 @@ static FAILS: LazyLock<Option<Regex>> = LazyLock::new(|| {
 });
 
 /// Whether a line fails.
-pub fn fails(line: &str) -> bool {
+fn fails(line: &str) -> bool {
     FAILS.as_ref().is_some_and(|regex| regex.is_match(line))
+}
+
+/// Whether lines are little more than a check that fails: a condition, and what is raised.
+pub fn is_check(lines: &[String]) -> bool {
+    lines.iter().filter(|line| !line.trim().is_empty()).count() <= CHECK && lines.iter().any(|line| fails(line))
 }
 
 /// The phrases of a line, without comments.

@@ -2,7 +2,7 @@
 //! code that it called is not removed.
 
 use super::words::Texts;
-use super::{Judgement, callers, rows, show, successors, tables, tree, twins, wrappers};
+use super::{Judgement, absorbed, callers, rows, show, successors, tables, tree, twins, wrappers};
 use crate::guards::Inspection;
 use crate::packages;
 use crate::places;
@@ -51,17 +51,26 @@ impl Inspection<'_> {
             self.find_gone_in(judgement, file, &places, Level::Note, &why);
         }
         gone.retain(|place| !twice.contains_key(place));
+        let absorbed = absorbed::of(judgement, texts, &gone);
+        for (file, places) in by_file(absorbed.keys()) {
+            let names: BTreeSet<&String> = places.iter().filter_map(|place| absorbed.get(place)).collect();
+            let names: Vec<String> = names.into_iter().map(|name| format!("\"{}\"", show::code(name))).collect();
+            let why = format!(", and {} runs its lines", show::list(&names));
+            self.find_gone_in(judgement, file, &places, Level::Note, &why);
+        }
+        gone.retain(|place| !absorbed.contains_key(place));
         let wrapped = wrappers::declared(judgement, source, texts, &gone);
         self.note_wrapped(judgement, &wrapped);
         gone.retain(|place| !wrapped.contains_key(place) && !wrappers::is_unwrapped(judgement, texts, *place));
-        let lost = texts.lost(judgement, source, &gone);
+        let lost = texts.lost(judgement, source, &self.guards.test_globs, &gone);
         // A test that was rewritten together with the code: the new one demands as much of the same.
         let has_other_source = texts.has_other_source(judgement);
         let rewritten = gone.iter().filter(|place| has_other_source && !lost.replaced.contains_key(place));
         let replaced = successors::of(judgement, lost.replaced.keys().chain(rewritten));
         let is_with = |place: &&Place| {
             let has = |of: &BTreeMap<Place, Vec<String>>| of.contains_key(place);
-            has(&lost.vanished) || has(&lost.imported) || has(&lost.phrases) || replaced.contains(place)
+            let has_words = has(&lost.vanished) || has(&lost.imported) || has(&lost.phrases) || has(&lost.literals);
+            has_words || replaced.contains(place)
         };
         let is_perhaps_with = |place: &&Place| lost.fewer.contains_key(place) && !is_with(place);
         let without = gone.iter().filter(|place| !is_with(place) && !is_perhaps_with(place));
@@ -90,7 +99,8 @@ impl Inspection<'_> {
             self.find_gone_in(judgement, file, &places, level, &why);
         }
         for (file, places) in by_file(gone.iter().filter(is_with)) {
-            let mut words = lost.phrases.clone();
+            let mut words = lost.literals.clone();
+            words.extend(lost.phrases.clone());
             words.extend(lost.imported.clone());
             words.extend(
                 lost.replaced.iter().filter(|(place, _)| replaced.contains(place)).map(|(a, b)| (*a, b.clone())),

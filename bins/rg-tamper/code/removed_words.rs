@@ -13,11 +13,30 @@ const SHORTEST: usize = 4;
 /// How short a telling word may be.
 const TELLING: usize = 8;
 
+/// Words of languages, which name nothing of a project.
+const KEYWORDS: [&str; 18] = [
+    "async",
+    "await",
+    "break",
+    "case",
+    "catch",
+    "const",
+    "continue",
+    "else",
+    "false",
+    "none",
+    "null",
+    "raise",
+    "return",
+    "throw",
+    "true",
+    "undefined",
+    "while",
+    "yield",
+];
+
 /// How much shorter a hunk has to become, so that its words are removed and not replaced: at least half of its lines go.
 const SHRINKS: usize = 2;
-
-/// How many lines a check has at most that fails: a condition, and what is raised.
-const CHECK: usize = 8;
 
 /// The lines of a file on both sides, without comments.
 #[derive(Default)]
@@ -83,7 +102,7 @@ impl<'a> Removed<'a> {
             if then > 0 && now * SHRINKS <= then {
                 self.shrunk.extend(words());
                 let shown = before.clone().filter(|at| !hidden[0][*at]);
-                let is_check = then <= CHECK && lines.then[before.clone()].iter().any(|line| phrases::fails(line));
+                let is_check = phrases::is_check(&lines.then[before.clone()]);
                 let of = if is_check { &mut self.checks } else { &mut self.phrases };
                 of.extend(shown.flat_map(|at| phrases::of(&lines.then[at])));
             }
@@ -136,7 +155,11 @@ pub fn words(line: &str) -> impl Iterator<Item = &str> {
 /// Whether a word is long enough and names something of this project.
 pub fn is_specific(word: &str) -> bool {
     let letters = word.chars().filter(|c| c.is_alphabetic()).count();
-    letters >= SHORTEST && !word.starts_with(|c: char| c.is_numeric())
+    letters >= SHORTEST && !word.starts_with(|c: char| c.is_numeric()) && !is_keyword(word)
+}
+
+fn is_keyword(word: &str) -> bool {
+    KEYWORDS.contains(&word) || matches!(word, "True" | "False" | "None")
 }
 
 /// Whether a word is made of several, as names of options are: `useSemicolon`, `max_size`, `dry-run`.

@@ -15,6 +15,26 @@ const IN_ALL: u64 = 64 << 20;
 /// The largest file that is read, in bytes.
 const LARGEST: u64 = 1 << 20;
 
+/// The ends of the names of files that hold values for code.
+const DATA: [&str; 16] = [
+    "json",
+    "toml",
+    "yaml",
+    "yml",
+    "xml",
+    "ini",
+    "cfg",
+    "conf",
+    "properties",
+    "vue",
+    "svelte",
+    "astro",
+    "erb",
+    "html",
+    "graphql",
+    "proto",
+];
+
 /// How many names are looked for.
 const NAMES: usize = 128;
 
@@ -140,15 +160,32 @@ pub fn assigning(top: &Path, now: &Snapshot, changed: &BTreeSet<&Path>, name: &s
 }
 
 /// Reads the unchanged source files until `read` is done. False if the tree is too large.
-fn each_file(
+fn each_file(top: &Path, now: &Snapshot, changed: &BTreeSet<&Path>, read: impl FnMut(&Path, &[u8]) -> bool) -> bool {
+    each_of(top, now, changed, |path| language::of(path).is_some(), read)
+}
+
+/// Reads the unchanged source files, configurations and pages until `read` is done. False if the tree is too large.
+pub fn each_with_data(
     top: &Path,
     now: &Snapshot,
     changed: &BTreeSet<&Path>,
+    read: impl FnMut(&Path, &[u8]) -> bool,
+) -> bool {
+    let is_data = |path: &str| path.rsplit_once('.').is_some_and(|(_, end)| DATA.contains(&end));
+    each_of(top, now, changed, |path| language::of(path).is_some() || is_data(path), read)
+}
+
+/// Reads the unchanged files of some kind until `read` is done. False if the tree is too large.
+fn each_of(
+    top: &Path,
+    now: &Snapshot,
+    changed: &BTreeSet<&Path>,
+    is_wanted: impl Fn(&str) -> bool,
     mut read: impl FnMut(&Path, &[u8]) -> bool,
 ) -> bool {
     let mut room = IN_ALL;
-    let is_code = |path: &Path| path.to_str().is_some_and(|path| language::of(path).is_some());
-    for file in now.files.iter().filter(|file| file.entry.what.is_file() && is_code(&file.path)) {
+    let is_wanted = |path: &Path| path.to_str().is_some_and(&is_wanted);
+    for file in now.files.iter().filter(|file| file.entry.what.is_file() && is_wanted(&file.path)) {
         if changed.contains(file.path.as_path()) {
             continue;
         }

@@ -4,7 +4,7 @@
 use super::extent::all_words;
 use super::phrases::{self, Phrase};
 use super::removed_words::{Lines, Removed, is_source, is_specific, is_telling, line_at, tests_of, words};
-use super::{Judgement, dependencies, extent, imports, tree};
+use super::{Judgement, dependencies, extent, imports, literals, special_cases, tree};
 use crate::sides::Source;
 use review_gate::outline::compare::{Place, Side};
 use review_gate::outline::language;
@@ -29,6 +29,8 @@ pub struct Lost {
     pub imported: BTreeMap<Place, Vec<String>>,
     /// Phrases that no code holds any more, although it holds their words.
     pub phrases: BTreeMap<Place, Vec<String>>,
+    /// Literals that left the source, and that no code but tests holds any more, and names that the tested file no longer mentions.
+    pub literals: BTreeMap<Place, Vec<String>>,
 }
 
 /// The changed files, without comments.
@@ -100,7 +102,13 @@ impl Texts {
     }
 
     /// The lost words of these removed tests. Tests without such words are left out.
-    pub fn lost(&self, judgement: &Judgement<'_>, source: &Source<'_>, gone: &BTreeSet<Place>) -> Lost {
+    pub fn lost(
+        &self,
+        judgement: &Judgement<'_>,
+        source: &Source<'_>,
+        test_globs: &[String],
+        gone: &BTreeSet<Place>,
+    ) -> Lost {
         let mut lost = Lost::default();
         let Some(files) = self.files.as_ref().filter(|_| !gone.is_empty()) else { return lost };
         let (today, mut removed) = (words_of_today(files), Removed::of(judgement, files));
@@ -137,6 +145,20 @@ impl Texts {
         lost.phrases = phrases;
         // A check that is gone with its test is a bar that was lowered, or a behaviour that is gone.
         lost.fewer.extend(checks);
+        let is_open = |place: &Place| {
+            !lost.vanished.contains_key(place)
+                && !lost.imported.contains_key(place)
+                && !lost.phrases.contains_key(place)
+        };
+        let mut open = used_lines;
+        open.retain(|place, _| is_open(place));
+        let [literals, checks] = literals::lost(judgement, source, files, &open, test_globs);
+        open.retain(|place, _| !literals.contains_key(place) && !checks.contains_key(place));
+        let [special, more] = special_cases::lost(judgement, files, &open);
+        lost.literals = literals.into_iter().chain(special).collect();
+        for (place, words) in checks.into_iter().chain(more) {
+            lost.fewer.entry(place).or_insert(words);
+        }
         lost
     }
 

@@ -149,7 +149,14 @@ fn around_steps(
         let Some((_, after)) = now.matrix.iter().find(|(name, _)| name == axis) else { continue };
         let times = |pipeline: &Pipeline, value: &String| pipeline.values.get(value).copied().unwrap_or_default();
         // A value that stands as often as before is in another job, or in a variable.
-        let is_lost = |value: &&String| !after.contains(*value) && times(now, value) < times(then, value).max(1);
+        let is_fewer = |value: &String| times(now, value) < times(then, value).max(1);
+        // An item with several values is elsewhere if another matrix has it, or if each of its values is.
+        let has_moved = |value: &String| {
+            let of = |pipeline: &Pipeline| pipeline.matrix.iter().filter(|(_, all)| all.contains(value)).count();
+            let parts = then.cells.get(value);
+            parts.is_some_and(|parts| of(now) >= of(then) || !parts.iter().any(is_fewer))
+        };
+        let is_lost = |value: &&String| !after.contains(*value) && is_fewer(value) && !has_moved(value);
         let lost = before.iter().filter(is_lost).count();
         let fewer = before.len().saturating_sub(after.len()).min(lost);
         if fewer > 0 {

@@ -153,7 +153,8 @@ fn settings_losses(edits: &[Edit], around: &Around<'_>) -> Vec<Loss> {
         for (tool, place) in tools {
             let value =
                 |side: &Option<Option<Value>>| side.as_ref()?.as_ref().and_then(|value| files::settings(value, place));
-            let group = if own { edit.path.clone() } else { dir.to_string() };
+            let is_own = own || newcomers::is_joined(&edit.path, edits);
+            let group = if is_own { edit.path.clone() } else { dir.to_string() };
             let sides = groups.entry((group, *tool)).or_default();
             let of = |value: Value| Side { path: edit.path.clone(), place: (*place).to_string(), value };
             for (side, text) in [(&mut sides.0, &then), (&mut sides.1, &now)] {
@@ -169,7 +170,9 @@ fn settings_losses(edits: &[Edit], around: &Around<'_>) -> Vec<Loss> {
             continue;
         }
         let is_first = now.first().is_some_and(|side| {
-            newcomers::is_of_new_place(&side.path, edits, around) || newcomers::is_additional(&side.path, edits, around)
+            newcomers::is_of_new_place(&side.path, edits, around)
+                || newcomers::is_additional(&side.path, edits, around)
+                || newcomers::is_joined(&side.path, edits)
         });
         let mut lost = direction::compare(*tool, then, now, around);
         // Where no code was, nothing was checked. What runs with the checks is told.

@@ -2,6 +2,7 @@
 
 use super::files::Tool;
 use super::{Around, Edit, is_compared};
+use std::collections::BTreeSet;
 
 /// How many files of the base are read.
 const FILES: usize = 60;
@@ -70,6 +71,29 @@ pub fn is_additional(path: &str, edits: &[Edit], around: &Around<'_>) -> bool {
     };
     let is_new = edits.iter().any(|edit| edit.path == path && edit.then.is_none());
     is_new && around.paths().iter().filter(|other| is_compared(other)).any(|other| is_usual(&other))
+}
+
+/// Keys of lists of configurations that are used beside each other.
+const LISTS: [&str; 4] = ["projects", "references", "workspaces", "defineWorkspace"];
+
+/// Whether a new configuration was joined to a list of projects, which had entries before and keeps all of them: it is used beside theirs.
+pub fn is_joined(path: &str, edits: &[Edit]) -> bool {
+    let is_new = edits.iter().any(|edit| edit.path == path && edit.then.is_none() && edit.now.is_some());
+    let (dir, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | '*');
+    let words = |text: &str| -> BTreeSet<String> {
+        let words = text.split(|c| !is_part(c)).map(|word| word.trim_start_matches("./").trim_end_matches('/'));
+        words.filter(|word| !word.is_empty()).map(str::to_string).collect()
+    };
+    let is_it =
+        |word: &String| word == name || word == path || !dir.is_empty() && path.ends_with(&format!("{word}/{name}"));
+    let joins = |edit: &Edit| {
+        let (Some(then), Some(now)) = (&edit.then, &edit.now) else { return false };
+        let (before, after) = (words(then), words(now));
+        let has_list = LISTS.iter().any(|list| before.contains(*list));
+        is_compared(&edit.path) && has_list && before.is_subset(&after) && after.difference(&before).any(is_it)
+    };
+    is_new && edits.iter().any(joins)
 }
 
 /// Whether the directory of a file is new, and no code moved there: a new package configures its tools for the first time.

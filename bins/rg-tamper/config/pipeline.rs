@@ -36,6 +36,8 @@ pub struct Pipeline {
     pub matrix: Vec<(String, Vec<String>)>,
     /// How often each plain value stands anywhere in the jobs.
     pub values: BTreeMap<String, usize>,
+    /// The plain values of each item of a matrix that has several.
+    pub cells: BTreeMap<String, Vec<String>>,
 }
 
 /// Whether a file belongs to a CI system.
@@ -193,6 +195,11 @@ fn walk(value: &Value, inherited: &Inherited, pipeline: &mut Pipeline) {
             let more = included.iter().filter_map(|item| item.get(axis)).map(Value::shown);
             let mut all: Vec<String> = items.iter().map(Value::shown).collect();
             all.extend(more);
+            for item in items.iter().filter(|item| matches!(item, Value::Map(_))) {
+                let mut parts = BTreeMap::new();
+                count(item, &mut parts);
+                pipeline.cells.insert(item.shown(), parts.into_keys().collect());
+            }
             // An `include` may extend a cell of the matrix.
             let mut seen = BTreeSet::new();
             all.retain(|value| axis == "include" || seen.insert(value.clone()));
