@@ -93,14 +93,18 @@ fn claude(output: &[u8]) -> Option<Answer> {
     let message = value.get("result").and_then(Value::as_str)?.to_string();
     let usage = &value["usage"];
     let names = ["input_tokens", "output_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"];
-    let tokens = usage.is_object().then(|| names.iter().filter_map(|name| usage[*name].as_u64()).sum());
+    // A number that is missing counts nothing; one that cannot be read makes the sum unknown.
+    let given = names.iter().map(|name| &usage[*name]).filter(|value| !value.is_null());
+    let given: Vec<Option<u64>> = given.map(Value::as_u64).collect();
+    let sum = given.iter().try_fold(0_u64, |sum, one| sum.checked_add((*one)?));
+    let tokens = sum.filter(|_| !given.is_empty());
     Some(Answer { message, tokens, cost: value["total_cost_usd"].as_f64() })
 }
 
 /// `codex exec --json`: lines; the last `agent_message` is the message, `turn.completed` has the usage. It reports no cost.
 fn codex(output: &[u8]) -> Option<Answer> {
     let lines = output.split(|byte| *byte == b'\n').filter_map(|line| serde_json::from_slice::<Value>(line).ok());
-    let (mut answer, mut is_known) = (Answer::default(), false);
+    let (mut answer, mut is_known, mut is_counted) = (Answer::default(), false, false);
     for line in lines {
         match line["type"].as_str() {
             Some("item.completed") if line["item"]["type"] == "agent_message" => {
@@ -110,8 +114,13 @@ fn codex(output: &[u8]) -> Option<Answer> {
             Some("turn.completed") => {
                 let usage = &line["usage"];
                 // Cached input is part of the input.
-                let sum = usage["input_tokens"].as_u64().zip(usage["output_tokens"].as_u64()).map(|(i, o)| i + o);
-                answer.tokens = sum.map(|sum| sum + answer.tokens.unwrap_or(0));
+                let sum = usage["input_tokens"]
+                    .as_u64()
+                    .zip(usage["output_tokens"].as_u64())
+                    .and_then(|(i, o)| i.checked_add(o));
+                let before = if is_counted { answer.tokens } else { Some(0) };
+                answer.tokens = before.zip(sum).and_then(|(before, sum)| before.checked_add(sum));
+                is_counted = true;
                 is_known = true;
             }
             _ => {}
@@ -125,9 +134,9 @@ fn gemini(output: &[u8]) -> Option<Answer> {
     let value = last_object(output)?;
     let message = value.get("response").and_then(Value::as_str)?.to_string();
     let models = value["stats"]["models"].as_object();
-    let tokens = models
-        .filter(|models| !models.is_empty())
-        .and_then(|models| models.values().map(|model| model["tokens"]["total"].as_u64()).sum::<Option<u64>>());
+    let tokens = models.filter(|models| !models.is_empty()).and_then(|models| {
+        models.values().try_fold(0_u64, |sum, model| sum.checked_add(model["tokens"]["total"].as_u64()?))
+    });
     Some(Answer { message, tokens, cost: None })
 }
 
@@ -152,6 +161,20 @@ mod tests {
     fn what_is_not_reported_is_unknown() {
         for (kind, output) in [
             (Kind::Claude, &b"{\"result\":\"ok\"}"[..]),
+            (Kind::Claude, b"{\"result\":\"ok\",\"usage\":{}}"),
+            (Kind::Claude, b"{\"result\":\"ok\",\"usage\":{\"input_tokens\":\"7\",\"output_tokens\":1}}"),
+            (
+                Kind::Claude,
+                b"{\"result\":\"ok\",\"usage\":{\"input_tokens\":18446744073709551615,\"output_tokens\":1}}",
+            ),
+            (
+                Kind::Codex,
+                b"{\"type\":\"turn.completed\",\"usage\":{\"input_tokens\":18446744073709551615,\"output_tokens\":1}}",
+            ),
+            (
+                Kind::Gemini,
+                b"{\"response\":\"x\",\"stats\":{\"models\":{\"a\":{\"tokens\":{\"total\":18446744073709551615}},\"b\":{\"tokens\":{\"total\":1}}}}}",
+            ),
             (Kind::Claude, b"plain text"),
             (Kind::Claude, b"{\"result\":\"x\",\"total_cost_usd\":-5,\"usage\":7}"),
             (Kind::Codex, b"{\"type\":\"turn.completed\",\"usage\":{\"input_tokens\":10}}"),

@@ -3,6 +3,8 @@
 use crate::settings::Place;
 use review_gate::event::Outcome;
 use review_gate::git::Repository;
+use review_gate::snapshot::commit::of_commit;
+use review_gate::store::receipt::Receipt;
 use review_gate::store::record::{RunEnd, RunStart};
 use review_gate::sys::env;
 use review_gate::sys::error::{Error, Result};
@@ -41,6 +43,9 @@ pub fn name_of(request: &str, run: &str) -> String {
 
 /// Has rg-worktree make the worktree of that name, and returns its place and its branch. One that is there already is used again.
 pub fn make(home: &Place, name: &str) -> Result<(Place, String)> {
+    let reference = format!("refs/heads/rg/{name}");
+    let was_there = Repository::find(&home.root)
+        .is_some_and(|repository| repository.run(&["rev-parse", "--verify", "--quiet", &reference]).is_ok());
     let said = run(home, "rg-worktree", &["create", name], PATIENCE)?;
     if !said.success() {
         return Err(Error::child(cut_end(&one_line(&words_of(&said)), 400)));
@@ -55,7 +60,9 @@ pub fn make(home: &Place, name: &str) -> Result<(Place, String)> {
         Some(place) => Ok((place, short(&branch).to_string())),
         // Later the base may have it, and a worktree that is there is used as it is.
         None => {
-            run(home, "rg-worktree", &["remove", name], PATIENCE)?;
+            if !was_there {
+                run(home, "rg-worktree", &["remove", name], PATIENCE)?;
+            }
             let what = "the base of the branch has no valid definition of done";
             Err(Error::usage(format!("{what} in {}. Commit yours", root.display())))
         }
@@ -96,6 +103,9 @@ pub fn deliver(home: &Path, place: &Place, start: &RunStart, request: &str, end:
         Err(error) => return failed(end, &format!("not committed: {error}")),
     };
     env::crash_point();
+    if let Some(why) = end.commit.as_deref().and_then(|commit| difference(place, commit, &end)) {
+        return failed(end, &why);
+    }
     // The landing judges what a user waived, too.
     match start.land {
         true => land(home, branch, end),
@@ -130,6 +140,19 @@ fn commit(place: &Place, branch: &str, request: &str, end: &RunEnd) -> Result<St
         repository.run(&[&quiet[..], &["commit", "--quiet", "--no-verify", "-m", &text]].concat())?;
     }
     repository.head().ok_or_else(|| Error::changed("the branch has no commit"))
+}
+
+/// Why a commit is not the work that was judged: its files are not those of the receipt. A filter, an ignore rule, another process or the
+/// agent's configuration may make the difference.
+fn difference(place: &Place, commit: &str, end: &RunEnd) -> Option<String> {
+    let id = end.receipt.as_deref().filter(|_| place.below_top().as_os_str().is_empty())?;
+    let judged = Receipt::load(&place.state, id).ok()?.snapshot?;
+    let repository = Repository::find(&place.root)?;
+    let committed = of_commit(&repository, commit).map(|snapshot| snapshot.digest());
+    (committed.ok()? != judged).then(|| {
+        let short = commit.get(..12).unwrap_or(commit);
+        format!("the files of commit {short} are not those that were judged: compare them with the worktree's")
+    })
 }
 
 /// The subject of a commit: the first line of the request.

@@ -109,6 +109,9 @@ pub struct Helper {
     pub body: Digest,
     /// What it asserts, in order.
     pub asserts: Vec<Assert>,
+    /// The mark in it that skips the test that runs it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub skip: Option<Mark>,
     /// The names of what it calls; sorted, each once.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub calls: Vec<String>,
@@ -121,6 +124,9 @@ pub struct Function {
     pub name: String,
     /// The line at which it begins, from 1.
     pub line: u64,
+    /// The mark in it that skips the test that runs it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub skip: Option<Mark>,
     /// The names of what it calls; sorted, each once.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub calls: Vec<String>,

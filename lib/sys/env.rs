@@ -233,7 +233,7 @@ pub fn is_ci() -> bool {
 }
 
 /// The variables that a client sets for the commands of its agent.
-pub const AGENT_VARIABLES: [&str; 3] = ["CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "AI_AGENT"];
+pub const AGENT_VARIABLES: [&str; 4] = ["CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "AI_AGENT", RUN];
 
 /// Whether this process runs below an agent's shell.
 pub fn is_below_agent() -> bool {

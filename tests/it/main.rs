@@ -88,6 +88,7 @@ mod loop_issues;
 mod loop_records;
 mod loop_rounds;
 mod loops;
+mod losses_again;
 mod man;
 mod marketplace;
 mod moves;

@@ -192,3 +192,42 @@ fn hooks_that_an_agent_writes_do_not_run_at_the_commit() {
     run(&scratch, &["--branch", "tidy"]);
     assert!(!scratch.top().join("pwned").exists());
 }
+
+#[test]
+fn a_commit_with_other_files_than_were_judged_is_named_and_does_not_land() {
+    for line in [
+        "git config filter.other.clean 'echo other'; echo '*.txt filter=other' >>$(git rev-parse --git-common-dir)/info/attributes",
+        "git config core.excludesFile $PWD/../ignored; echo src.txt >../ignored; git rm -q --cached src.txt",
+    ] {
+        let scratch = with_agent(&format!("echo fixed >src.txt; {line}"));
+        let said = run(&scratch, &["--branch", "tidy", "--land"]);
+        let end = end(&scratch);
+        assert_eq!((said.status, &end["landed"]), (1, &Value::Bool(false)), "{line}: {said:?}");
+        assert!(end["why"].as_str().unwrap().contains("not those that were judged"), "{line}: {end}");
+        assert_eq!(scratch.ok("cat src.txt").out, "broken\n", "{line}");
+    }
+}
+
+#[test]
+fn a_worktree_that_was_there_is_not_removed() {
+    let scratch = Scratch::repo();
+    scratch.ok("git rm -q --cached DONE.md && git commit -qm none && rg-worktree create tidy");
+    fs::write(scratch.work().join(".worktrees/tidy/mine"), "the only copy\n").unwrap();
+    let said = run(&scratch, &["--branch", "tidy"]);
+    assert!(said.status != 0 && said.err.contains("no valid definition of done"), "{said:?}");
+    assert_eq!(
+        scratch.ok("cat .worktrees/tidy/mine && git rev-parse --verify -q rg/tidy >/dev/null").out,
+        "the only copy\n"
+    );
+}
+
+#[test]
+fn an_agent_of_a_run_is_not_the_user() {
+    let mut scratch = Scratch::repo();
+    scratch.set("RG_RUN", "run-01M7YZMHG06CR62E9M6GV32CHJ");
+    for line in ["rg-bounce waive --why x", "rg-review-state approve --why x", "rg-tamper bless --why x"] {
+        let said = scratch.sh(line, b"");
+        assert!(said.status != 0 && said.err.contains("only for the user"), "{line}: {said:?}");
+        assert!(said.err.contains("agent's shell"), "{line}: {said:?}");
+    }
+}

@@ -48,7 +48,7 @@ const USER_VERBS: [(&str, &[&str]); 7] = [
 const USER_LOOP_VERBS: [&str; 5] = ["off", "on", "stop", "mark", "next"];
 
 /// Variables that mark an agent's shell. A loop that is started without them counts as the user's.
-const AGENT_VARIABLES: [&str; 3] = ["CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "AI_AGENT"];
+const AGENT_VARIABLES: [&str; 4] = ["CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "AI_AGENT", "RG_RUN"];
 
 /// Programs that can unset these variables or open a terminal.
 const TERMINAL_MAKERS: [&str; 8] = ["env", "genv", "script", "expect", "unbuffer", "tmux", "screen", "systemd-run"];

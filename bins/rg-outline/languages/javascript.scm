@@ -62,8 +62,12 @@
   (#any-of? @_each "each" "for") (#set! rows "name"))
 (call_expression
   function: (call_expression function: (member_expression property: (_) @_each)
-    arguments: [(template_string) (arguments . [(call_expression) (member_expression)] .)] @rows)
+    arguments: (arguments . [(call_expression) (member_expression)] .) @rows)
   (#any-of? @_each "each" "for") (#set! rows "one"))
+(call_expression
+  function: (call_expression function: (member_expression property: (_) @_each)
+    arguments: (template_string) @rows)
+  (#any-of? @_each "each" "for") (#set! rows "template"))
 (variable_declarator name: (identifier) @name value: [(array) (object)] @list)
 ; for (const row of rows) { it(...) }, rows.forEach((row) => { it(...) })
 (for_in_statement right: (array) @rows body: (_) @each)

@@ -160,7 +160,7 @@ pub fn by_block(marks: Vec<Placed>) -> ByBlock {
     all
 }
 
-/// The marks that skip tests.
+/// The marks that skip tests, and those in functions that only some tests call.
 pub fn skips(
     tree: &Tree,
     query: &Query,
@@ -169,8 +169,9 @@ pub fn skips(
     blocks: &Blocks,
     regions: &Regions,
     aliases: &Conditions,
-) -> Vec<Placed> {
+) -> (Vec<Placed>, Vec<Placed>) {
     let mut all: Vec<(Id, u16, Placed)> = Vec::new();
+    let mut of_functions: Vec<Placed> = Vec::new();
     for found in matches {
         for id in found.all(captures.skip) {
             let range = tree.range(id);
@@ -182,6 +183,8 @@ pub fn skips(
                 Some(name) => named(blocks, tree.text_of(name)).map(Some),
                 None => bearer(blocks, &range, of),
             };
+            let is_of_function = block.is_none() && found.first(captures.target).is_none();
+            let block = if is_of_function { function_around(blocks, &range).map(Some) } else { block };
             let Some(block) = block else { continue };
             let scope = block.map_or(0..tree.text.len(), |at| blocks.all[at].range.clone());
             let condition = found
@@ -190,7 +193,7 @@ pub fn skips(
                 .or_else(|| regions.condition_at(range.start, &scope).map(str::to_string))
                 .or_else(|| aliases.of(tree, id));
             let of = match block.map(|at| blocks.all[at].kind) {
-                Some(Kind::Test) => Bearer::Test,
+                Some(Kind::Test | Kind::Function) => Bearer::Test,
                 Some(_) => Bearer::Suite,
                 None => Bearer::File,
             };
@@ -201,7 +204,10 @@ pub fn skips(
             };
             let text = text(tree, query, captures, found, id);
             let mark = Mark { text, line: tree.line(range.start), condition, of, kind };
-            all.push((id, found.pattern, Placed { mark, block }));
+            match is_of_function {
+                true => of_functions.push(Placed { mark, block }),
+                false => all.push((id, found.pattern, Placed { mark, block })),
+            }
         }
     }
     // Of several matches of a mark the first pattern counts, with the condition of another one.
@@ -212,7 +218,12 @@ pub fn skips(
         }
         id == known
     });
-    all.into_iter().map(|(.., placed)| placed).collect()
+    (all.into_iter().map(|(.., placed)| placed).collect(), of_functions)
+}
+
+/// The innermost function around a mark.
+fn function_around(blocks: &Blocks, range: &Range<usize>) -> Option<usize> {
+    blocks.outwards(blocks.around(range)).find_map(|(at, block)| (block.kind == Kind::Function).then_some(at))
 }
 
 /// The text of a mark.

@@ -58,10 +58,11 @@ fn part(loaded: &Loaded, text: &[u8], deadline: Deadline, depth: usize, outline:
     let asserts = asserts::find(&tree, loaded, &matches);
     let ranges: Vec<_> = asserts.iter().map(|found| found.range.clone()).collect();
     let regions = Regions::of(&tree, query, captures, &matches, &ranges);
-    let skips = marks::skips(&tree, query, captures, &matches, &blocks, &regions, &conditions);
+    let (skips, of_functions) = marks::skips(&tree, query, captures, &matches, &blocks, &regions, &conditions);
     let focuses = marks::focuses(&tree, query, captures, &matches, &blocks);
     let rows = rows::find(&tree, query, captures, &matches, &blocks);
     let (skips, focuses) = (marks::by_block(skips), marks::by_block(focuses));
+    let of_functions = marks::by_block(of_functions);
     let mut held = held(&blocks, asserts, &regions);
     let mut calls = names::calls(&tree, captures, &matches, &blocks, &regions);
 
@@ -69,6 +70,7 @@ fn part(loaded: &Loaded, text: &[u8], deadline: Deadline, depth: usize, outline:
         // Only of a block that is listed: the body of a suite holds all of its tests.
         let body = || block.body.map(|id| tokens::body_digest(&tree, id)).unwrap_or_default();
         let (asserts, calls) = (std::mem::take(&mut held[at]), std::mem::take(&mut calls[at]));
+        let own_skip = || of_functions.get(&Some(at)).and_then(|marks| marks.first().cloned());
         match block.kind {
             Kind::Test => {
                 let (digest, count) = body();
@@ -90,11 +92,13 @@ fn part(loaded: &Loaded, text: &[u8], deadline: Deadline, depth: usize, outline:
                 line: block.line,
                 body: body().0,
                 asserts,
+                skip: own_skip(),
                 calls: calls.into_iter().collect(),
             }),
             Kind::Function | Kind::Hook => outline.functions.push(Function {
                 name: block.name.clone(),
                 line: block.line,
+                skip: own_skip(),
                 calls: calls.into_iter().collect(),
             }),
             _ => {}
@@ -268,11 +272,13 @@ fn merge(outline: &mut Outline, part: Outline, shift: u64, around: &mut [String]
     }
     for mut helper in part.helpers {
         helper.line += shift;
+        helper.skip.iter_mut().for_each(|mark| mark.line += shift);
         helper.asserts.iter_mut().for_each(|assert| assert.line += shift);
         outline.helpers.push(helper);
     }
     for mut function in part.functions {
         function.line += shift;
+        function.skip.iter_mut().for_each(|mark| mark.line += shift);
         outline.functions.push(function);
     }
     for mut found in part.suppressions {

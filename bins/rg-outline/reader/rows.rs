@@ -40,6 +40,7 @@ pub fn find(
                 _ => Some(id),
             };
             let digests: Vec<Digest> = match list {
+                Some(list) if property == Some("template") => template(tree, list),
                 Some(list) => {
                     let children = tree.children(list).filter(|id| tree.is_named(*id) && !tree.is_extra(*id));
                     children.map(|id| tokens::digest(tree, id).0).collect()
@@ -53,6 +54,17 @@ pub fn find(
         }
     }
     rows
+}
+
+/// The rows of a table in a template string: its first line has the columns, and each row a value for each of them.
+fn template(tree: &Tree, id: Id) -> Vec<Digest> {
+    let values = tree.children(id).filter(|id| tree.kind_name(*id) == "template_substitution");
+    let values: Vec<Id> = values.collect();
+    let text = tree.text_of(id);
+    let head = values.first().map_or(text.len(), |first| tree.range(*first).start - tree.range(id).start);
+    let columns = 1 + text[..head].iter().filter(|byte| **byte == b'|').count();
+    let join = |row: &[Id]| row.iter().fold(0_u64, |all, id| all.rotate_left(7) ^ tokens::digest(tree, *id).0.0);
+    values.chunks(columns).map(|row| Digest(join(row))).collect()
 }
 
 /// The name of a list: the text itself, or what a comment names as the provider of data.

@@ -16,9 +16,9 @@ pub fn is_asserting(name: &str) -> bool {
 }
 
 /// Calls of languages that print or read, and assert nothing.
-const PRINTING: [&str; 23] = [
+const PRINTING: [&str; 24] = [
     "echo", "printf", "print", "println", "puts", "p", "pp", "log", "Log", "Logf", "Println", "Printf", "info",
-    "debug", "warn", "error", "cat", "ls", "true", "false", ":", "eprintln", "var_dump",
+    "debug", "warn", "warning", "error", "cat", "ls", "true", "false", ":", "eprintln", "var_dump",
 ];
 
 /// Calls of standard libraries that make another value of one, and assert nothing.

@@ -31,6 +31,7 @@ mod retried;
 mod rewritten;
 mod rows;
 mod show;
+mod skippers;
 mod skips;
 mod special_cases;
 mod successors;
@@ -173,6 +174,7 @@ impl Inspection<'_> {
         let first = self.found.len();
         let mut judgement = Judgement::of(all, code, output);
         self.find_skips(&mut judgement, source);
+        self.find_skipping_functions(&judgement);
         self.find_focus(&judgement);
         self.find_gone_tests(&mut judgement, source);
         self.find_lost_asserts(&mut judgement, source);

@@ -36,7 +36,8 @@ impl Inspection<'_> {
                     let conditions =
                         old.skip.as_ref().and_then(|old| old.condition.as_deref()).zip(mark.condition.as_deref());
                     was_around(old, mark, pair.then.file, judgement.texts(source))
-                        || conditions.is_some_and(|(a, b)| aliases::is_same(judgement, source, a, b))
+                        || old.skip.as_ref().is_some_and(|old| says_where(old) == says_where(mark))
+                            && conditions.is_some_and(|(a, b)| aliases::is_same(judgement, source, a, b))
                 };
                 if let Some(mark) = new_mark(old, new).filter(|mark| !is_known(mark)) {
                     marks::add(&mut found, mark, *place, true);
@@ -119,7 +120,8 @@ fn new_mark<'a>(old: &Test, new: &'a Test) -> Option<&'a Mark> {
                     let is_alike = condition::is_alike((&before.text, a), (&mark.text, b));
                     is_alike && is_given(a, &before.text) && is_given(b, &mark.text) && !is_turned(old, mark)
                 };
-                !is_no_wider(a, b) && !is_implied(before, a, mark, b) && !is_about_module(a, mark, b) && !is_alike()
+                let is_no_wider = says_where(before) == says_where(mark) && is_no_wider(a, b);
+                !is_no_wider && !is_implied(before, a, mark, b) && !is_about_module(a, mark, b) && !is_alike()
             }
         },
     };
@@ -132,8 +134,11 @@ fn is_turned(old: &Test, mark: &Mark) -> bool {
         let text = text.replace("!=", "==").replace("not ", "").replace("unless ", "if ");
         text.chars().filter(|c| !c.is_whitespace() && !matches!(c, '"' | '\'' | '(' | ')' | '!')).collect()
     };
+    let is_same_sense = old.skip.as_ref().is_some_and(|old| says_where(old) == says_where(mark));
     let before = old.skip.as_ref().and_then(|mark| mark.condition.as_deref());
-    before.zip(mark.condition.as_deref()).is_some_and(|(a, b)| a != b && bare(a) == bare(b))
+    let is_turned =
+        |(a, b): (&str, &str)| if is_same_sense { a != b && bare(a) == bare(b) } else { plain(a) == plain(b) };
+    before.zip(mark.condition.as_deref()).is_some_and(is_turned)
 }
 
 /// Whether the mark skips the test if a module is not installed that the condition before asked for, too.
@@ -156,16 +161,21 @@ fn plain(text: &str) -> String {
     text.chars().filter(|c| !c.is_whitespace() && !matches!(c, '"' | '\'' | '(' | ')')).collect()
 }
 
+/// Whether the condition of a mark says where the test runs.
+fn says_where(mark: &Mark) -> bool {
+    RUNS.iter().any(|word| mark.text.contains(word))
+}
+
 /// Whether a test runs wherever it ran before. Some marks say where a test runs, others where it does not.
 fn is_implied(then: &Mark, before: &str, mark: &Mark, now: &str) -> bool {
-    let says_where = |mark: &Mark| RUNS.iter().any(|word| mark.text.contains(word));
     let without_ignore =
         |text: &str| text.trim_end().strip_suffix(",ignore)").map_or(text.to_string(), |text| format!("{text})"));
     let (before, now) = (without_ignore(before), without_ignore(now));
     match (says_where(then), says_where(mark)) {
         (true, true) => implies::implies(&before, &now),
         (false, false) => implies::implies(&now, &before),
-        _ => false,
+        (true, false) => implies::implies(&before, &format!("!({now})")),
+        (false, true) => implies::implies(&format!("!({before})"), &now),
     }
 }
 

@@ -66,6 +66,9 @@ pub fn is_same_demand(a: &Assert, b: &Assert) -> bool {
     if membership::of(a).is_some_and(|a| membership::of(b).is_some_and(|b| a == b)) {
         return true;
     }
+    if calls_of(a).is_some_and(|a| calls_of(b).is_some_and(|b| a == b)) {
+        return true;
+    }
     let is_negated = |how: &str| ["not", "refute_", "wont_"].iter().any(|word| how.contains(word));
     if is_negated(&how_a) != is_negated(&how_b) && !asks_truth(b) || counts::is_limit_for(a, b) {
         return false;
@@ -185,6 +188,12 @@ fn is_one_call_of(a: &Assert, b: &Assert) -> bool {
 pub fn is_compared_in(a: &Assert, b: &Assert) -> bool {
     let how = b.how.to_ascii_lowercase();
     let (whole, expected) = (plain(&b.subject), plain(&b.expected));
+    // The list of all calls says how many there were.
+    let lists = ["call_args_list", "mock_calls", "mock.calls"];
+    let of = lists.iter().find_map(|end| whole.strip_suffix(end)?.strip_suffix('.'));
+    if b.strength == Strength::Exact && of.is_some_and(|of| calls_of(a).is_some_and(|(called, _)| called == of)) {
+        return !how.contains("not") && !how.contains("!=") && !is_open_value(&b.expected);
+    }
     let is_open = how.contains("not") || how.contains("!=") || is_open_value(&b.expected) || whole == expected;
     if is_open || expected.is_empty() || a.expected.is_empty() {
         return false;
@@ -204,6 +213,39 @@ pub fn is_compared_in(a: &Assert, b: &Assert) -> bool {
     // What a name stands for is not known: all of the value is compared.
     let is_known = || is_stated() || counts::is_name(&b.expected);
     is_same_field || b.strength == Strength::Exact && is_of_whole && is_known()
+}
+
+/// `y["a"] == 1` and `x == {"a": 1, "b": 2}`: the last name of the part is a key of the whole.
+pub fn is_key_of(a: &Assert, b: &Assert) -> bool {
+    let subject = a.subject.trim_end_matches([']', '"', '\'']);
+    let at = subject.rfind(['.', '[', '"', '\'', ':']).filter(|at| *at > 0);
+    let name = at.map_or("", |at| &subject[at + 1..]);
+    let is_key = |(at, _): (usize, &str)| {
+        let is_begin = !b.expected[..at].ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '.'));
+        let rest = b.expected[at + name.len()..].trim_start_matches(['"', '\'']).trim_start();
+        is_begin && rest.starts_with([':', '=']) && !rest.starts_with("==")
+    };
+    let is_name = name.len() > 1 && name.chars().all(|c| c.is_alphanumeric() || c == '_');
+    is_name && b.expected.match_indices(name).any(is_key)
+}
+
+/// What was called, and how often: `f.call_count == 0`, `f.assert_not_called()`, `f toHaveBeenCalledTimes 0`.
+fn calls_of(assert: &Assert) -> Option<(String, String)> {
+    let how: String = assert.how.to_ascii_lowercase().chars().filter(|c| *c != '_').collect();
+    let subject = plain(&assert.subject);
+    let ends = [".call_count", ".callCount", ".mock.calls.length", ".mock.callCount", ".called_times"];
+    let counted = ends.iter().find_map(|end| subject.strip_suffix(end)).map(str::to_string);
+    match (how.as_str(), counted) {
+        ("assertnotcalled" | "not.tohavebeencalled" | "not.called", _) => Some((subject, "0".into())),
+        ("assertcalledonce" | "tohavebeencalledonce" | "calledonce", _) => Some((subject, "1".into())),
+        (how, _) if how.ends_with("calledtimes") && !how.contains("not") => Some((subject, plain(&assert.expected))),
+        (_, Some(of))
+            if assert.strength >= Strength::Part && !how.contains("not") && !how.contains(['<', '>', '!']) =>
+        {
+            Some((of, plain(&assert.expected)))
+        }
+        _ => None,
+    }
 }
 
 fn words(text: &str) -> impl Iterator<Item = &str> {

@@ -1,6 +1,7 @@
 //! Losses: what a test asserted before and no longer asserts, or asserts more weakly.
 
 use super::features::{asks_truth, identifiers, is_side, plain};
+use super::values::is_open_value;
 use super::{conditions, counts, forms, wholes, wider};
 use crate::outline::{Assert, Digest, Strength, Test};
 use std::collections::{BTreeSet, HashMap};
@@ -145,8 +146,10 @@ fn is_stated_elsewhere(a: &Assert, b: &Assert, now: &[Assert]) -> bool {
 
 /// Whether an assertion compares only some fields of a value that another one compared whole.
 fn is_mere_part(whole: &Assert, part: &Assert, now: &[Assert]) -> bool {
-    let parts = now.iter().filter(|b| b.strength == Strength::Exact && forms::is_compared_in(b, whole)).count();
-    whole.expected.contains(['=', ':']) && forms::is_compared_in(part, whole) && parts < wider::fields(&whole.expected)
+    let is_part = |b: &Assert| forms::is_compared_in(b, whole) || forms::is_key_of(b, whole);
+    let is_exact = |b: &&Assert| b.strength == Strength::Exact && !is_open_value(&b.expected);
+    let parts = now.iter().filter(is_exact).filter(|b| is_part(b)).count();
+    whole.expected.contains(['=', ':']) && is_part(part) && parts < wider::fields(&whole.expected)
 }
 
 /// Whether a chain lost demands that no new assertion makes.
@@ -166,10 +169,21 @@ fn compared(assert: &Assert) -> Assert {
     let is_open = assert.strength == Strength::Something && asks_truth(assert);
     let sides = assert.subject.split_once("==").filter(|_| is_open && assert.expected.is_empty());
     let Some((subject, expected)) = sides.filter(|(a, b)| is_side(a) && is_side(b)) else {
-        return Assert { how: forms::preferred(&assert.how), ..assert.clone() };
+        let subject = called(&assert.subject).to_string();
+        // A length tells a part of a value, in every dialect.
+        let is_length = assert.strength == Strength::Exact && forms::measured(&subject).is_some();
+        let strength = if is_length { Strength::Part } else { assert.strength };
+        return Assert { how: forms::preferred(&assert.how), subject, strength, ..assert.clone() };
     };
     let (subject, expected) = (subject.trim().trim_start_matches('(').to_string(), expected.trim().to_string());
     Assert { how: "==".into(), subject, expected, strength: Strength::Exact, line: assert.line }
+}
+
+/// What a function without parameters only calls: `() => f()`, `lambda: f()`.
+fn called(subject: &str) -> &str {
+    let without = ["async()=>", "async ()=>", "()=>", "lambda:"];
+    let body = without.iter().find_map(|begin| subject.strip_prefix(begin));
+    body.filter(|body| !body.trim_start().starts_with('{')).map_or(subject, str::trim)
 }
 
 /// The losses that rows of a new table do not hold: the test has rows now and asserts as much about a common name, once for each row.

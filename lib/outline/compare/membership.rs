@@ -44,7 +44,9 @@ pub fn of(assert: &Assert) -> Option<Membership> {
     }
     match () {
         () if holds => Some(of(&assert.expected, &assert.subject, true)),
-        () if how == "in" || how == "not in" => Some(of(&assert.subject, &assert.expected, true)),
+        () if matches!(how.as_str(), "in" | "not in" | "assertin" | "assertnotin") => {
+            Some(of(&assert.subject, &assert.expected, true))
+        }
         () => None,
     }
 }

@@ -196,6 +196,7 @@ fn a_helper_asserts_for_the_tests_that_call_it() {
         body: digest(name),
         asserts: asserts.iter().map(|text| assert(text)).collect(),
         calls: calls.iter().map(|call| call.to_string()).collect(),
+        ..Default::default()
     };
     let helpers = vec![helper("outer", &["inner", "outer"], &[]), helper("inner", &["outer"], &[A])];
     let with = Some(Outline { path: "h".into(), helpers, ..Outline::default() });

@@ -29,6 +29,10 @@ fn tolerance(assert: &Assert) -> Option<f64> {
         let end = rest.find([',', ')', ']', '}']).unwrap_or(rest.len());
         number(&rest[..end])
     };
+    let of_images = ["maxDiffPixelRatio", "maxDiffPixels", "failureThreshold"];
+    if let Some(found) = of_images.into_iter().find_map(named) {
+        return Some(found);
+    }
     let by_name = ["rel", "abs", "delta", "rtol", "atol", "rel_tol", "abs_tol", "tolerance", "epsilon", "accuracy"];
     if let Some(found) = by_name.into_iter().find_map(named) {
         return Some(found);
