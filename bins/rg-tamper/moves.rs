@@ -5,7 +5,7 @@ use crate::patterns::Kind;
 use crate::scan::{Hit, Scan};
 use crate::sides::Sides;
 use std::collections::{BTreeSet, HashMap, HashSet};
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 
 /// What did not only move. Files are named by their index among the changes.
 #[derive(Debug, Default)]
@@ -106,12 +106,12 @@ fn between_files(rests: &mut [Unpaired<'_>]) {
     }
 }
 
-/// The removed test files that moved to a new test file with the same extension and the same bytes, or most of the lines.
+/// The removed test files that moved to a new test file of the same kind and the same bytes, or most of the lines.
 fn moved_test_files(all: &[Sides]) -> BTreeSet<usize> {
     let mut moved = BTreeSet::new();
     let is_removed = |at: &usize| all[*at].role.was_test && all[*at].change.now.is_none();
     let removed: Vec<usize> = (0..all.len()).filter(is_removed).collect();
-    let end = |at: usize| all[at].change.path.extension().map(OsStr::to_os_string);
+    let end = |at: usize| all[at].change.path.extension().map(kind_of);
     let is_new = |at: &usize| all[*at].role.is_test && all[*at].change.then.is_none();
     let mut free: BTreeSet<usize> = (0..all.len()).filter(is_new).collect();
     // First all files with the same bytes, then those with the same lines.
@@ -148,6 +148,19 @@ fn moved_test_files(all: &[Sides]) -> BTreeSet<usize> {
         }
     }
     moved
+}
+
+/// The endings of one language, which say how a file is loaded.
+const SCRIPTS: [&str; 8] = ["js", "cjs", "mjs", "jsx", "ts", "cts", "mts", "tsx"];
+
+/// The kind of a file by its ending: a script may get another one and stays a script.
+fn kind_of(end: &OsStr) -> OsString {
+    if is_script(end) { OsString::from("js") } else { end.to_os_string() }
+}
+
+/// Whether an ending is one of JavaScript or TypeScript.
+pub fn is_script(end: &OsStr) -> bool {
+    end.to_str().is_some_and(|end| SCRIPTS.contains(&end))
 }
 
 /// The digests of the lines that are not blank.

@@ -35,7 +35,8 @@ impl Inspection<'_> {
                 restated::drop_restated(judgement, &mut found);
             }
         }
-        reasons::lower_obsolete(judgement, source, &mut found);
+        reasons::lower_obsolete(judgement, source, &self.guards.test_globs, &mut found);
+        branches::lower_gone_variants(judgement, source, &self.guards.test_globs, &mut found);
         reasons::lower_reworded(judgement, source, &mut found);
         reasons::lower_allowed(judgement, source, &mut found);
         drop_retried(judgement, source, &mut found);

@@ -21,6 +21,7 @@ mod modes;
 mod notes;
 mod phrases;
 mod reasons;
+mod relocated;
 mod removed;
 mod removed_words;
 mod renamed;
