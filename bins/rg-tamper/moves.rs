@@ -112,6 +112,7 @@ fn moved_test_files(all: &[Sides]) -> BTreeSet<usize> {
     let is_removed = |at: &usize| all[*at].role.was_test && all[*at].change.now.is_none();
     let removed: Vec<usize> = (0..all.len()).filter(is_removed).collect();
     let end = |at: usize| all[at].change.path.extension().map(kind_of);
+    let bare = |at: usize| all[at].change.path.with_extension("");
     let is_new = |at: &usize| all[*at].role.is_test && all[*at].change.then.is_none();
     let mut free: BTreeSet<usize> = (0..all.len()).filter(is_new).collect();
     // First all files with the same bytes, then those with the same lines.
@@ -133,10 +134,16 @@ fn moved_test_files(all: &[Sides]) -> BTreeSet<usize> {
     }
     // The lines of each candidate are collected once.
     let mut lines: HashMap<usize, HashSet<u64>> = HashMap::new();
-    for at in left.into_iter().take(COMPARED) {
+    // Those that only have another ending come first.
+    let by_name: HashMap<_, usize> = free.iter().map(|at| ((bare(*at), end(*at)), *at)).collect();
+    let namesake = |at: usize| by_name.get(&(bare(at), end(at))).copied();
+    left.sort_by_key(|at| namesake(*at).is_none());
+    let named = left.iter().filter(|at| namesake(**at).is_some()).count();
+    for at in left.into_iter().take(named + COMPARED) {
         let Some(then) = &all[at].then else { continue };
-        let mut others = free.iter().copied().filter(|other| end(*other) == end(at)).take(COMPARED);
-        let other = others.find(|other| {
+        let same = namesake(at).filter(|other| free.contains(other));
+        let others = free.iter().copied().filter(|other| end(*other) == end(at)).take(COMPARED);
+        let other = same.into_iter().chain(others.filter(|_| same.is_none())).find(|other| {
             let of_other = || all[*other].now.iter().flat_map(texts).collect();
             let there = lines.entry(*other).or_insert_with(of_other);
             let shared = texts(then).filter(|line| there.contains(line)).count();

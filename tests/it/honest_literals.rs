@@ -306,3 +306,23 @@ fn a_file_of_tests_may_get_another_ending_of_its_language() {
     let less = other.replace("it('stops', () => {\n  check(run('b'));\n});\n", "");
     assert_eq!(with("test/run.spec.cjs", &less), GONE, "a test is missing");
 }
+
+#[test]
+fn an_entry_of_a_table_of_functions_takes_its_assertions_with_it() {
+    let entry = |name: &str, count: u8| {
+        format!(
+            "\t\t\"{name}\": func(t *testing.T, args []string) {{\n\t\t\tif len(args) != {count} {{\n\t\t\t\tt.Fatalf(\"usage: {name}\")\n\t\t\t}}\n\t\t\trun(args)\n\t\t}},\n"
+        )
+    };
+    let file = |entries: &str| {
+        format!(
+            "package a\n\nimport \"testing\"\n\nfunc commands(t *testing.T) map[string]func(*testing.T, []string) {{\n\treturn map[string]func(*testing.T, []string){{\n{entries}\t}}\n}}\n\nfunc TestAll(t *testing.T) {{\n\tif got := play(commands(t)); got != 1 {{\n\t\tt.Fatalf(\"got %d\", got)\n\t}}\n}}\n"
+        )
+    };
+    let (set, unset) = (entry("set", 2), entry("unset", 1));
+    let then = file(&format!("{set}{unset}"));
+    let with = |entries: &str| found(&[("a_test.go", Some(&then), Some(&file(entries)))]);
+    assert_eq!(with(&set), "");
+    let loose = unset.replace("\t\t\tif len(args) != 1 {\n\t\t\t\tt.Fatalf(\"usage: unset\")\n\t\t\t}\n", "");
+    assert_ne!(with(&format!("{set}{loose}")), "", "the entry is still there");
+}

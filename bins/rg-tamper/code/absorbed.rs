@@ -37,7 +37,8 @@ pub fn of(judgement: &Judgement<'_>, texts: &Texts, gone: &BTreeSet<Place>) -> B
                 is_changed: before.body != after.body,
             };
             let is_inner = is_inner(old, after);
-            let is_copy = is_inner && old.body == before.body && !other.is_changed && !has_hooks(then, old, before);
+            // What the other one is today is compared with what both were.
+            let is_copy = is_inner && old.body == before.body && !has_hooks(then, old, before);
             let is_default = has_other_source && other.is_changed && is_inner && old.body == after.body;
             is_copy
                 || is_default

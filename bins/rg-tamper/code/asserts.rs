@@ -105,6 +105,9 @@ impl Inspection<'_> {
             if !found.is_empty()
                 && let Some((_, lines)) = judgement.texts(source).lines(now.file)
             {
+                if pair.then.file == now.file {
+                    branches::drop_gone_entries(judgement.texts(source), now.file, &old.asserts, &mut found);
+                }
                 let lines = &lines[extent::of(lines, removed_words::line_at(new.line))];
                 found = retried::without_late(lines, &new.asserts, found);
             }

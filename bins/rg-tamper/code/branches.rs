@@ -8,13 +8,17 @@ use super::{Judgement, extent};
 use crate::sides::Source;
 use regex::Regex;
 use review_gate::outline::Assert;
-use review_gate::outline::compare::{Loss, Pair, Side};
+use review_gate::outline::compare::{Loss, LossKind, Pair, Side};
 use std::sync::LazyLock;
 
 /// The first line of a condition, and a line between two of its branches.
 static IF: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"^(?:if|unless)\b").ok());
 static BRANCH: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"^(?:\}?\s*(?:else\s+if|elif|elsif)\b|(?:if|unless|case|when)\b|.*=>\s*\{?$)").ok());
+/// The first line of a function in a table, with its key.
+static ENTRY: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r#"^["']([\w.:-]+)["']\s*(?::|=>)\s*(?:async\b|func\b|function\b|fn\b|lambda\b|\|.*\||\(?[\w, ]*\)?\s*=>).*[{(|:]$"#).ok()
+});
 static ELSE: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"^\}?\s*(?:else|elif|elsif)\b").ok());
 
 /// Drops what tests asserted only in one branch of a condition that is gone, if they always assert now what the other branch asserted.
@@ -75,6 +79,25 @@ pub fn lower_gone_variants(
             *how = Weight::Minor;
         }
     }
+}
+
+/// Drops what a helper asserted in an entry of a table of functions, if its file does not name the entry any more.
+pub fn drop_gone_entries(texts: &Texts, file: usize, old: &[Assert], found: &mut Vec<Loss>) {
+    let Some((then, now)) = texts.lines(file) else { return };
+    let is_gone_at = |at: usize| {
+        let inner = then.get(at).map_or(0, |line| indent(line));
+        let above =
+            then[..at.min(then.len())].iter().rev().filter(|line| !line.trim().is_empty() && indent(line) < inner);
+        let entry = above.map(|line| line.trim()).find_map(|line| ENTRY.as_ref()?.captures(line)?.get(1));
+        let is_named = |name: &str| {
+            now.iter().any(|line| line.contains(&format!("\"{name}\"")) || line.contains(&format!("'{name}'")))
+        };
+        entry.is_some_and(|name| !is_named(name.as_str()))
+    };
+    // Of assertions that are the same, it is not told which one is gone.
+    let is_same = |a: &Assert, b: &Assert| a.how == b.how && a.subject == b.subject && a.expected == b.expected;
+    let is_gone = |loss: &Loss| old.iter().any(|a| is_same(a, &loss.before) && is_gone_at(line_at(a.line)));
+    found.retain(|loss| loss.kind != LossKind::Gone || !is_gone(loss));
 }
 
 /// The first lines of the branches around a line of a test, the inner one first.

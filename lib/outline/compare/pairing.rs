@@ -293,7 +293,8 @@ impl<'a> About<'a> {
         let is_running = other.entry.test.skip.is_none() && other.entry.test.tokens > 0;
         // Both names have the number of an issue.
         let is_number = |word: &&String| word.len() > 2 && word.chars().all(char::is_numeric);
-        let is_of_issue = is_reworded && self.words.intersection(&other.words).any(|word| is_number(&word));
+        let shared: Vec<&String> = self.words.intersection(&other.words).collect();
+        let is_of_issue = is_near && shared.len() > NAMED && shared.iter().any(is_number);
         ((is_same || is_longer || is_reworded || is_grouped) && has_subject || is_of_issue)
             && is_running
             && other.demands >= self.demands
