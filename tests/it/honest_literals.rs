@@ -195,6 +195,8 @@ fn a_copy_of_a_test_in_an_inner_suite_is_no_loss_if_nothing_else_happens_there()
     let with = |then: &str, now: &str| found(&[("src/route.test.js", Some(then), Some(now))]);
     assert_eq!(with(&format!("{test}{}", inner("")), &test), "");
     assert_eq!(with(&format!("{test}{}", inner(hook)), &test), GONE, "something happens before it");
+    let renamed = inner("").replace("'routes'", "'also routes'");
+    assert_eq!(with(&format!("{test}{renamed}"), &test), "", "under another name");
     assert_eq!(
         with(&format!("{}{}", route("routes", "", "2"), inner("")), &route("routes", "", "2")),
         GONE,
@@ -325,4 +327,15 @@ fn an_entry_of_a_table_of_functions_takes_its_assertions_with_it() {
     assert_eq!(with(&set), "");
     let loose = unset.replace("\t\t\tif len(args) != 1 {\n\t\t\t\tt.Fatalf(\"usage: unset\")\n\t\t\t}\n", "");
     assert_ne!(with(&format!("{set}{loose}")), "", "the entry is still there");
+}
+
+#[test]
+fn what_new_input_of_tests_suppresses_and_skips_is_a_note() {
+    let case =
+        "def test():\n    return 1  # type: ignore\n\n\n# output\n\n\ndef test():\n    return 1  # type: ignore\n";
+    assert_eq!(found(&[("tests/data/cases/a.py", None, Some(case))]), "");
+    assert_ne!(found(&[("tests/data/cases/test_a.py", None, Some(case))]), "", "it is a test by its name");
+    assert_ne!(found(&[("src/data/cases/a.py", None, Some(case))]), "", "it is source");
+    let then = case.replace("  # type: ignore", "");
+    assert_ne!(found(&[("tests/data/cases/a.py", Some(&then), Some(case))]), "", "it is not new");
 }

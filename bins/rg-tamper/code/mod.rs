@@ -145,6 +145,12 @@ impl<'a> Judgement<'a> {
         if self.hidden.contains(&file) { level.min(Level::Warning) } else { level }
     }
 
+    /// Whether a file is new input of tests, and no test by its name.
+    pub fn is_new_input(&self, file: usize) -> bool {
+        let (role, change) = (&self.sides(file).role, &self.sides(file).change);
+        change.then.is_none() && role.is_test && !role.is_named && places::is_input(&role.shown)
+    }
+
     /// Whether a runner no longer looks for a test where it is now.
     pub fn is_out_of_sight(&self, then: usize, now: usize) -> bool {
         let (old, new) = (&self.sides(then).role, &self.sides(now).role);

@@ -18,6 +18,11 @@ const FUNCTIONS: [(&str, usize); 4] = [("in_array", 0), ("Enum.member?", 1), ("s
 const METHODS: [&str; 6] = [".include?(", ".includes(", ".contains(", ".member?(", ".Contains(", ".has("];
 
 impl Membership {
+    /// The value that is said to hold something.
+    pub fn holder(&self) -> Option<&str> {
+        self.is_held.then_some(self.collection.as_str())
+    }
+
     /// The text that a value is said to hold. A value that is a text itself says nothing.
     pub fn held_text(&self) -> Option<&str> {
         let is_known = self.collection.contains(self.element.as_str());

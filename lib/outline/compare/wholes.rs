@@ -1,17 +1,20 @@
 //! Wholes: assertions that demand all of what another form demanded in part, or in a record.
 
 use super::features::plain;
+use super::membership;
 use super::values::{holds_words, is_open_value};
 use crate::outline::{Assert, Strength};
 
-/// `x toContain 1`, and `x toEqual [2]`.
+/// `x toContain 1`, or `1 in x`, and `x toEqual [2]`.
 pub fn is_whole_of(a: &Assert, b: &Assert) -> bool {
     let how = b.how.to_ascii_lowercase();
     let is_open = how.contains("not") || how.contains("!=") || is_open_value(&b.expected);
     let is_compared = !b.expected.is_empty() && plain(&b.expected) != plain(&b.subject) && !is_open;
     let is_part = a.strength == Strength::Part && b.strength == Strength::Exact;
-    let is_value = !a.subject.is_empty() && !a.subject.contains('(');
-    is_part && is_value && is_compared && plain(&a.subject) == plain(&b.subject)
+    let holder = membership::of(a).and_then(|one| one.holder().map(str::to_string));
+    let subject = holder.unwrap_or_else(|| plain(&a.subject));
+    let is_value = !subject.is_empty() && !subject.contains('(');
+    is_part && is_value && is_compared && subject == plain(&b.subject)
 }
 
 /// `x.class == K`, and `assert_instance_of K, x`.
@@ -53,6 +56,9 @@ mod tests {
         assert!(!is_whole_of(&part, &assert("not.toEqual", "x.list", "[2]", Exact)));
         assert!(!is_whole_of(&part, &assert("toEqual", "x.list", "expect.anything()", Exact)));
         assert!(!is_whole_of(&part, &assert("toEqual", "x.list", "x.list", Exact)));
+        let held = assert("in", "\"one\"", "text", Part);
+        assert!(is_whole_of(&held, &assert("==", "text", "expected", Exact)));
+        assert!(!is_whole_of(&held, &assert("==", "other", "expected", Exact)));
         let message = assert("expectExceptionMessage", "", "\"too large\"", Part);
         assert!(!is_whole_of(&message, &assert("expectException", "", "Throwable", Exact)), "no value");
     }
