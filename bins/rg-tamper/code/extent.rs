@@ -97,7 +97,7 @@ pub fn code_lines(text: &[u8], has_hash_comments: bool) -> Vec<String> {
         }
         let code = without_line_comment(rest, has_hash_comments);
         let opens = |quotes: &&str| has_hash_comments && code.matches(quotes).count() % 2 == 1;
-        value = ["\"\"\"", "'''"].into_iter().find(|quotes| until.is_none() && opens(&quotes));
+        value = ["\"\"\"", "'''"].into_iter().find(|quotes| until.is_none() && opens(quotes));
         let mut kept = String::new();
         while let Some(at) = first_sign(rest, "/*").filter(|_| !has_hash_comments) {
             kept.push_str(&rest[..at]);
