@@ -37,9 +37,9 @@ fn is_left_over(change: &Change, lower: &str) -> bool {
 const DATA: [&str; 6] = ["csv", "json", "jsonl", "lock", "map", "svg"];
 
 /// Extensions of data for tests that may hold any bytes.
-const PLAIN: [&str; 21] = [
+const PLAIN: [&str; 27] = [
     "wasm", "woff", "woff2", "ttf", "otf", "txt", "png", "jpg", "jpeg", "gif", "ico", "webp", "pdf", "gz", "z", "bz2",
-    "xz", "zst", "zip", "bin", "dat",
+    "xz", "zst", "zip", "bin", "dat", "whl", "egg", "tar", "tgz", "jar", "gem",
 ];
 
 /// Ends of names of prose, in which no marks are looked for.

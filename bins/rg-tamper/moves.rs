@@ -5,7 +5,7 @@ use crate::patterns::Kind;
 use crate::scan::{Hit, Scan};
 use crate::sides::Sides;
 use std::collections::{BTreeSet, HashMap, HashSet};
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 
 /// What did not only move. Files are named by their index among the changes.
 #[derive(Debug, Default)]
@@ -106,12 +106,13 @@ fn between_files(rests: &mut [Unpaired<'_>]) {
     }
 }
 
-/// The removed test files that moved to a new test file with the same extension and the same bytes, or most of the lines.
+/// The removed test files that moved to a new test file of the same kind and the same bytes, or most of the lines.
 fn moved_test_files(all: &[Sides]) -> BTreeSet<usize> {
     let mut moved = BTreeSet::new();
     let is_removed = |at: &usize| all[*at].role.was_test && all[*at].change.now.is_none();
     let removed: Vec<usize> = (0..all.len()).filter(is_removed).collect();
-    let end = |at: usize| all[at].change.path.extension().map(OsStr::to_os_string);
+    let end = |at: usize| all[at].change.path.extension().map(kind_of);
+    let bare = |at: usize| all[at].change.path.with_extension("");
     let is_new = |at: &usize| all[*at].role.is_test && all[*at].change.then.is_none();
     let mut free: BTreeSet<usize> = (0..all.len()).filter(is_new).collect();
     // First all files with the same bytes, then those with the same lines.
@@ -133,10 +134,16 @@ fn moved_test_files(all: &[Sides]) -> BTreeSet<usize> {
     }
     // The lines of each candidate are collected once.
     let mut lines: HashMap<usize, HashSet<u64>> = HashMap::new();
-    for at in left.into_iter().take(COMPARED) {
+    // Those that only have another ending come first.
+    let by_name: HashMap<_, usize> = free.iter().map(|at| ((bare(*at), end(*at)), *at)).collect();
+    let namesake = |at: usize| by_name.get(&(bare(at), end(at))).copied();
+    left.sort_by_key(|at| namesake(*at).is_none());
+    let named = left.iter().filter(|at| namesake(**at).is_some()).count();
+    for at in left.into_iter().take(named + COMPARED) {
         let Some(then) = &all[at].then else { continue };
-        let mut others = free.iter().copied().filter(|other| end(*other) == end(at)).take(COMPARED);
-        let other = others.find(|other| {
+        let same = namesake(at).filter(|other| free.contains(other));
+        let others = free.iter().copied().filter(|other| end(*other) == end(at)).take(COMPARED);
+        let other = same.into_iter().chain(others.filter(|_| same.is_none())).find(|other| {
             let of_other = || all[*other].now.iter().flat_map(texts).collect();
             let there = lines.entry(*other).or_insert_with(of_other);
             let shared = texts(then).filter(|line| there.contains(line)).count();
@@ -148,6 +155,19 @@ fn moved_test_files(all: &[Sides]) -> BTreeSet<usize> {
         }
     }
     moved
+}
+
+/// The endings of one language, which say how a file is loaded.
+const SCRIPTS: [&str; 8] = ["js", "cjs", "mjs", "jsx", "ts", "cts", "mts", "tsx"];
+
+/// The kind of a file by its ending: a script may get another one and stays a script.
+fn kind_of(end: &OsStr) -> OsString {
+    if is_script(end) { OsString::from("js") } else { end.to_os_string() }
+}
+
+/// Whether an ending is one of JavaScript or TypeScript.
+pub fn is_script(end: &OsStr) -> bool {
+    end.to_str().is_some_and(|end| SCRIPTS.contains(&end))
 }
 
 /// The digests of the lines that are not blank.

@@ -73,6 +73,13 @@ pub fn is_fixture(shown: &str) -> bool {
     is_below(shown, &FIXTURES)
 }
 
+/// Whether a file may be input of tests: it is data for tests, or is below `data` in a directory of tests.
+pub fn is_input(shown: &str) -> bool {
+    let dirs = shown.rsplit_once('/').map_or("", |(dirs, _)| dirs);
+    let mut below = dirs.split('/').skip_while(|dir| !["test", "tests", "spec"].contains(dir));
+    is_fixture(shown) || below.any(|dir| dir == "data")
+}
+
 /// Whether a file is for the use of tests.
 pub fn is_for_tests(shown: &str) -> bool {
     is_below(shown, &HELPERS)
@@ -130,6 +137,8 @@ mod tests {
                 && !is_script("src/login.ts")
         );
         assert!(is_fixture("test/fixtures/a/b.json") && !is_fixture("test/fixtures.js"));
+        assert!(is_input("tests/data/cases/a.py") && is_input("test/fixtures/a.js"));
+        assert!(!is_input("src/data/a.py") && !is_input("test/cases/a.js"));
         assert!(is_snapshot("a/__snapshots__/x.js") && is_snapshot("tests/snapshots/a.snap"));
         let owner = |path: &str| test_of_snapshot(Path::new(path));
         assert_eq!(owner("t/__snapshots__/a.test.js.snap"), Some("t/a.test.js".into()));

@@ -138,3 +138,31 @@ fn a_configuration_that_is_joined_to_a_list_of_projects_lowers_no_bar() {
     );
     assert_eq!(joined(&jest("", 90), &jest("", 10)), "tampered no_lowered_coverage");
 }
+
+#[test]
+fn a_command_may_run_under_several_conditions() {
+    let ci = |conditions: [&str; 2], other: &str| {
+        let step = |condition: &str| format!("      - run: pytest {other}\n        if: {condition}\n");
+        format!(
+            "on: [push]\njobs:\n  test:\n    steps:\n{}{}      - run: mypy .\n",
+            step(conditions[0]),
+            step(conditions[1])
+        )
+    };
+    let then = ci(["matrix.os == 'linux'", "matrix.os == 'mac'"], "");
+    let with = |now: &str| found(&[(CI, Some(&then), Some(now))]);
+    assert_eq!(with(&ci(["matrix.os == 'mac'", "matrix.os == 'linux'"], "")), "", "in another order");
+    assert_ne!(with(&ci(["matrix.os == 'linux'", "github.actor == 'a'"], "")), "", "one condition is another one");
+}
+
+#[test]
+fn fewer_modules_of_an_exception_are_no_looser() {
+    let project = |modules: &str| {
+        format!("[tool.mypy]\nstrict = true\n\n[[tool.mypy.overrides]]\nmodule = [{modules}]\nignore_errors = true\n")
+    };
+    let then = project("'app.a', 'app.b'");
+    let with = |modules: &str| found(&[("pyproject.toml", Some(&then), Some(&project(modules)))]);
+    assert_eq!(with("'app.a'"), "");
+    assert_ne!(with("'app.a', 'app.c'"), "", "another module");
+    assert_ne!(with("'app.a', 'app.b', 'app.c'"), "", "one more");
+}

@@ -1,4 +1,4 @@
-//! Honest changes of tests whose input was a literal that left the source. Each stands beside tampering that looks like it.
+//! Honest changes of tests whose input, option, form or place is another one now. Each stands beside tampering that looks like it.
 
 use crate::honest_tests::{Edit, found};
 
@@ -195,6 +195,8 @@ fn a_copy_of_a_test_in_an_inner_suite_is_no_loss_if_nothing_else_happens_there()
     let with = |then: &str, now: &str| found(&[("src/route.test.js", Some(then), Some(now))]);
     assert_eq!(with(&format!("{test}{}", inner("")), &test), "");
     assert_eq!(with(&format!("{test}{}", inner(hook)), &test), GONE, "something happens before it");
+    let renamed = inner("").replace("'routes'", "'also routes'");
+    assert_eq!(with(&format!("{test}{renamed}"), &test), "", "under another name");
     assert_eq!(
         with(&format!("{}{}", route("routes", "", "2"), inner("")), &route("routes", "", "2")),
         GONE,
@@ -218,4 +220,122 @@ fn a_test_without_assertions_may_become_a_part_of_another_one() {
     );
     let skipped = format!("@pytest.mark.skip\n{}", test("root_alone", &format!("{fails}{runs}")));
     assert_eq!(with(&skipped), "tampered no_deleted_tests, tampered no_new_skips");
+}
+
+#[test]
+fn an_assertion_goes_with_the_branch_of_a_variant_that_is_gone() {
+    let source = "def dump(kind, text):\n    if kind == 'json':\n        return load(text)\n    if kind == 'legacy':\n        text = old(text)\n    return text\n";
+    let less = source.replace("    if kind == 'legacy':\n        text = old(text)\n", "");
+    let other = "def old(legacy):\n    return legacy\n\n\ndef load(text):\n    return text\n";
+    let test = |kinds: &str, branch: &str| {
+        format!(
+            "import pytest\nfrom app.dump import dump\n\n\n@pytest.mark.parametrize('kind', [{kinds}])\ndef test_dumps(kind):\n    out = dump(kind, 'a')\n    assert out.name == 'a'\n{branch}    assert out.size == 1\n"
+        )
+    };
+    let branch = "    if kind == 'legacy':\n        assert out.version == 1\n";
+    let with = |source_now: &str, kinds: &str, now: &str| {
+        found(&[
+            ("app/dump.py", Some(source), Some(source_now)),
+            ("app/old.py", Some(other), Some(other)),
+            (
+                "tests/test_old.py",
+                Some("def test_a():\n    legacy = old('legacy')\n    assert legacy\n"),
+                Some("def test_a():\n    legacy = old('legacy')\n    assert legacy\n"),
+            ),
+            ("tests/test_dump.py", Some(&test("'json', 'text', 'legacy'", branch)), Some(&test(kinds, now))),
+        ])
+    };
+    let row = "tampered no_deleted_tests";
+    let all = "'json', 'text', 'legacy'";
+    assert_eq!(with(&less, all, ""), "");
+    assert_ne!(with(source, all, ""), "", "source still knows the variant");
+    assert_ne!(with(&less, all, "    if kind == 'legacy':\n        print(out)\n"), "", "the branch is still there");
+    assert!(with(source, "'json', 'text'", "").contains(row), "a row is lost");
+}
+
+#[test]
+fn a_test_that_moved_to_another_level_is_known_by_its_texts() {
+    let page = "test('shows an error in the browser', async ({ page }) => {\n  await page.goto('/broken/config.html');\n  const text = await page.textContent('#overlay .message-body');\n  expect(text).toBe('Failed to resolve import ./gone.js');\n});\n";
+    let unit = |expected: &str| {
+        format!(
+            "it('formats', () => {{\n  const html = overlay({{ file: '/broken/config.html', at: '#overlay .message-body' }});\n  expect(html.text).toBe({expected});\n}});\n"
+        )
+    };
+    let kept = "test('opens', async ({ page }) => {\n  await page.goto('/');\n  expect(page.url()).toBe('/');\n});\n";
+    let then = format!("{kept}{page}");
+    let with = |now: &str, new: Option<&str>| {
+        found(&[("e2e/overlay.spec.ts", Some(&then), Some(now)), ("src/overlay.test.ts", None, new)])
+    };
+    assert_eq!(with(kept, Some(&unit("'Failed to resolve import ./gone.js'"))), "");
+    assert_eq!(with(kept, None), GONE);
+    assert_eq!(with(kept, Some(&unit("'ok'").replace("toBe('ok')", "toBeTruthy()"))), GONE, "it demands less");
+    assert_eq!(with(kept, Some(&unit("1").replace("/broken/config.html", "/other/config.html"))), GONE, "other texts");
+    let skipped = unit("'Failed to resolve import ./gone.js'").replace("it(", "it.skip(");
+    assert!(with(kept, Some(&skipped)).contains(GONE), "it does not run");
+}
+
+#[test]
+fn a_text_that_was_returned_may_be_thrown() {
+    let test = |line: &str| {
+        format!("test('checks', () => {{\n  const lint = make();\n{line}  expect(lint.count).toBe(1);\n}});\n")
+    };
+    let held = "  expect(lint.run('a').includes('must be a number')).toBe(true);\n";
+    let thrown = "  expect(() => lint.run('a')).toThrow(/must be a number/);\n";
+    let with = |then: &str, now: &str| found(&[("a.test.js", Some(&test(then)), Some(&test(now)))]);
+    assert_eq!(with(held, thrown), "");
+    assert_eq!(with(thrown, held), "");
+    assert_ne!(with(held, "  expect(() => lint.run('a')).toThrow();\n"), "", "any error");
+    assert_ne!(with(held, "  expect(() => lint.run('a')).not.toThrow(/must be a number/);\n"), "", "the opposite");
+}
+
+#[test]
+fn a_file_of_tests_may_get_another_ending_of_its_language() {
+    let test = "const { run } = require('../lib/run.js');\nconst { check } = require('./check.js');\n\nit('runs', () => {\n  check(run('a'));\n});\n\nit('stops', () => {\n  check(run('b'));\n});\n";
+    let helper =
+        "exports.check = value => {\n  global.expect = require('expect');\n  global.expect(value).toBe(1);\n};\n";
+    let other = test.replace("./check.js", "./check.cjs");
+    let with = |name: &str, now: &str| {
+        found(&[
+            ("test/run.spec.js", Some(test), None),
+            (name, None, Some(now)),
+            ("test/setup.js", Some(helper), None),
+            ("test/setup.cjs", None, Some(helper)),
+        ])
+    };
+    assert_eq!(with("test/run.spec.cjs", &other), "");
+    let all = with("test/run.spec.cjs.txt", &other);
+    assert!(all.contains(GONE), "no script: {all}");
+    let less = other.replace("it('stops', () => {\n  check(run('b'));\n});\n", "");
+    assert_eq!(with("test/run.spec.cjs", &less), GONE, "a test is missing");
+}
+
+#[test]
+fn an_entry_of_a_table_of_functions_takes_its_assertions_with_it() {
+    let entry = |name: &str, count: u8| {
+        format!(
+            "\t\t\"{name}\": func(t *testing.T, args []string) {{\n\t\t\tif len(args) != {count} {{\n\t\t\t\tt.Fatalf(\"usage: {name}\")\n\t\t\t}}\n\t\t\trun(args)\n\t\t}},\n"
+        )
+    };
+    let file = |entries: &str| {
+        format!(
+            "package a\n\nimport \"testing\"\n\nfunc commands(t *testing.T) map[string]func(*testing.T, []string) {{\n\treturn map[string]func(*testing.T, []string){{\n{entries}\t}}\n}}\n\nfunc TestAll(t *testing.T) {{\n\tif got := play(commands(t)); got != 1 {{\n\t\tt.Fatalf(\"got %d\", got)\n\t}}\n}}\n"
+        )
+    };
+    let (set, unset) = (entry("set", 2), entry("unset", 1));
+    let then = file(&format!("{set}{unset}"));
+    let with = |entries: &str| found(&[("a_test.go", Some(&then), Some(&file(entries)))]);
+    assert_eq!(with(&set), "");
+    let loose = unset.replace("\t\t\tif len(args) != 1 {\n\t\t\t\tt.Fatalf(\"usage: unset\")\n\t\t\t}\n", "");
+    assert_ne!(with(&format!("{set}{loose}")), "", "the entry is still there");
+}
+
+#[test]
+fn what_new_input_of_tests_suppresses_and_skips_is_a_note() {
+    let case =
+        "def test():\n    return 1  # type: ignore\n\n\n# output\n\n\ndef test():\n    return 1  # type: ignore\n";
+    assert_eq!(found(&[("tests/data/cases/a.py", None, Some(case))]), "");
+    assert_ne!(found(&[("tests/data/cases/test_a.py", None, Some(case))]), "", "it is a test by its name");
+    assert_ne!(found(&[("src/data/cases/a.py", None, Some(case))]), "", "it is source");
+    let then = case.replace("  # type: ignore", "");
+    assert_ne!(found(&[("tests/data/cases/a.py", Some(&then), Some(case))]), "", "it is not new");
 }

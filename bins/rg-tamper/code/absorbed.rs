@@ -36,8 +36,9 @@ pub fn of(judgement: &Judgement<'_>, texts: &Texts, gone: &BTreeSet<Place>) -> B
                 after: wrappers::body(now, line_at(after.line)),
                 is_changed: before.body != after.body,
             };
-            let is_inner = is_inner(old, after);
-            let is_copy = is_inner && old.body == before.body && !other.is_changed && !has_hooks(then, old, before);
+            let is_inner = is_inner(old, after) && old.name == after.name;
+            // What the other one is today is compared with what both were.
+            let is_copy = self::is_inner(old, before) && old.body == before.body && !has_hooks(then, old, before);
             let is_default = has_other_source && other.is_changed && is_inner && old.body == after.body;
             is_copy
                 || is_default
@@ -119,10 +120,10 @@ fn tokens(lines: &[&str]) -> Vec<String> {
     (0..tokens.len()).filter(|at| !is_last(*at)).map(|at| tokens[at].clone()).collect()
 }
 
-/// Whether a test stood in a suite inside the one of another test, under the same name.
+/// Whether a test stood in a suite inside the one of another test.
 fn is_inner(old: &Test, other: &Test) -> bool {
     let depth = other.suite.len();
-    old.name == other.name && old.suite.len() > depth && old.suite[..depth] == other.suite[..]
+    old.suite.len() > depth && old.suite[..depth] == other.suite[..]
 }
 
 /// Whether something happens before the tests of the inner suite that does not before those of the outer one.

@@ -38,7 +38,8 @@ impl Inspection<'_> {
                 restated::drop_restated(judgement, &mut found);
             }
         }
-        reasons::lower_obsolete(judgement, source, &mut found);
+        reasons::lower_obsolete(judgement, source, &self.guards.test_globs, &mut found);
+        branches::lower_gone_variants(judgement, source, &self.guards.test_globs, &mut found);
         reasons::lower_reworded(judgement, source, &mut found);
         reasons::lower_allowed(judgement, source, &mut found);
         drop_retried(judgement, source, &mut found);
@@ -118,6 +119,9 @@ impl Inspection<'_> {
             if !found.is_empty()
                 && let Some((_, lines)) = judgement.texts(source).lines(now.file)
             {
+                if pair.then.file == now.file {
+                    branches::drop_gone_entries(judgement.texts(source), now.file, &old.asserts, &mut found);
+                }
                 let lines = &lines[extent::of(lines, removed_words::line_at(new.line))];
                 found = retried::without_late(lines, &new.asserts, found);
             }

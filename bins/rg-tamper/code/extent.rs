@@ -71,9 +71,16 @@ fn closes(line: &str) -> bool {
 pub fn code_lines(text: &[u8], has_hash_comments: bool) -> Vec<String> {
     let text = String::from_utf8_lossy(text);
     let mut until: Option<&str> = None;
+    // A value in such quotes that goes on is code.
+    let mut value: Option<&str> = None;
     let mut lines = Vec::new();
     for line in text.lines() {
         let mut rest = line;
+        if let Some(end) = value {
+            value = (line.matches(end).count() % 2 == 0).then_some(end);
+            lines.push(line.to_string());
+            continue;
+        }
         if let Some(end) = until {
             let Some((_, after)) = rest.split_once(end) else {
                 lines.push(String::new());
@@ -88,6 +95,9 @@ pub fn code_lines(text: &[u8], has_hash_comments: bool) -> Vec<String> {
             lines.push(String::new());
             continue;
         }
+        let code = without_line_comment(rest, has_hash_comments);
+        let opens = |quotes: &&str| has_hash_comments && code.matches(quotes).count() % 2 == 1;
+        value = ["\"\"\"", "'''"].into_iter().find(|quotes| until.is_none() && opens(quotes));
         let mut kept = String::new();
         while let Some(at) = first_sign(rest, "/*").filter(|_| !has_hash_comments) {
             kept.push_str(&rest[..at]);
@@ -135,6 +145,8 @@ mod tests {
         assert_eq!(plain, ["a", "", "", "e", "f('src/*.js')  h"]);
         let hash = code("a # b\n\"\"\"c\nd\n\"\"\"\n'''e'''\nf('#g')", true);
         assert_eq!(hash, ["a", "", "", "", "", "f('#g')"]);
+        let value = code("a = \"\"\"b\n# c\n\"\"\"\nd # e\n\"\"\"f\"\"\"", true);
+        assert_eq!(value, ["a = \"\"\"b", "# c", "\"\"\"", "d", ""], "a value is code, and ends");
     }
 
     #[test]

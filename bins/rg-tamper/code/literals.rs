@@ -168,6 +168,20 @@ pub fn lost(
     found
 }
 
+/// Those of the literals in these pieces of code that left the source, and that no code but tests holds any more.
+pub fn gone_in(
+    judgement: &Judgement<'_>,
+    source: &Source<'_>,
+    files: &BTreeMap<usize, Lines>,
+    code: &[&str],
+    test_globs: &[String],
+) -> BTreeSet<String> {
+    let removed = Removed::of(judgement, files);
+    let wanted = code.iter().flat_map(|code| used(code)).filter(|one| removed.gone.contains(one)).collect();
+    let absent = absent(judgement, source, files, (&wanted, &removed.keys), test_globs);
+    absent.into_iter().map(str::to_string).collect()
+}
+
 /// Whether a test is about literals that are gone: its name has one of them, or it does not use more others that source still knows.
 fn is_about(
     judgement: &Judgement<'_>,
@@ -196,6 +210,9 @@ fn absent<'a>(
     test_globs: &[String],
 ) -> BTreeSet<&'a str> {
     let of = |literal: &&'a str| Some((*literal, held(literal, keys.contains(*literal))?));
+    if wanted.is_empty() {
+        return BTreeSet::new();
+    }
     let mut wanted: Vec<(&str, Regex)> = wanted.iter().take(WANTED).filter_map(of).collect();
     for (file, lines) in files {
         let role = &judgement.sides(*file).role;

@@ -23,6 +23,7 @@ mod modes;
 mod notes;
 mod phrases;
 mod reasons;
+mod relocated;
 mod removed;
 mod removed_words;
 mod renamed;
@@ -145,6 +146,12 @@ impl<'a> Judgement<'a> {
     /// A level, or a warning if the file is the output of a tool.
     pub fn level(&self, file: usize, level: Level) -> Level {
         if self.hidden.contains(&file) { level.min(Level::Warning) } else { level }
+    }
+
+    /// Whether a file is new input of tests, and no test by its name.
+    pub fn is_new_input(&self, file: usize) -> bool {
+        let (role, change) = (&self.sides(file).role, &self.sides(file).change);
+        change.then.is_none() && role.is_test && !role.is_named && places::is_input(&role.shown)
     }
 
     /// Whether a runner no longer looks for a test where it is now.

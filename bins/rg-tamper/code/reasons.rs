@@ -7,8 +7,13 @@ use crate::sides::Source;
 use review_gate::outline::compare::{Loss, LossKind, Pair, Side, forms, is_generic};
 use review_gate::outline::{Assert, Strength, Test};
 
-/// Lowers to notes what tests lost together with the behaviour: each lost assertion named a word that no code holds any more.
-pub fn lower_obsolete(judgement: &Judgement<'_>, source: &Source<'_>, found: &mut [(&Pair, Lost)]) {
+/// Lowers to notes what tests lost together with the behaviour: each lost assertion named a word or a literal that no code holds any more.
+pub fn lower_obsolete(
+    judgement: &Judgement<'_>,
+    source: &Source<'_>,
+    test_globs: &[String],
+    found: &mut [(&Pair, Lost)],
+) {
     // A weaker assertion about the same subject counts only if it is the opposite.
     let may_go = |loss: &Loss| match (&loss.kind, &loss.after) {
         (LossKind::Gone | LossKind::Replaced, _) => true,
@@ -25,7 +30,9 @@ pub fn lower_obsolete(judgement: &Judgement<'_>, source: &Source<'_>, found: &mu
         return;
     }
     let used: Vec<&str> = used.iter().map(String::as_str).collect();
-    let vanished = judgement.texts(source).vanished(judgement, source, &used);
+    let texts = judgement.texts(source);
+    let mut vanished = texts.vanished(judgement, source, &used);
+    vanished.extend(texts.lost_literals(judgement, source, test_globs, &used));
     for (_, lost) in found {
         if let Lost::Some { losses, how } = lost
             && losses.iter().all(|loss| may_go(loss) && words::uses(&code(loss), &vanished))

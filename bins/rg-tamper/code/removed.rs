@@ -2,7 +2,7 @@
 //! code that it called is not removed.
 
 use super::words::Texts;
-use super::{Judgement, absorbed, callers, rows, show, successors, tables, tree, twins, wrappers};
+use super::{Judgement, absorbed, callers, relocated, rows, show, successors, tables, tree, twins, wrappers};
 use crate::guards::Inspection;
 use crate::packages;
 use crate::places;
@@ -44,13 +44,9 @@ impl Inspection<'_> {
             }
         }
         let twice = twins::elsewhere(judgement, source, texts, &self.guards.test_globs, &gone);
-        for (file, places) in by_file(twice.keys()) {
-            let paths: BTreeSet<&String> = places.iter().filter_map(|place| twice.get(place)).collect();
-            let paths: Vec<String> = paths.into_iter().map(|path| format!("`{}`", show::code(path))).collect();
-            let why = format!(", and {} holds the same", show::list(&paths));
-            self.find_gone_in(judgement, file, &places, Level::Note, &why);
-        }
-        gone.retain(|place| !twice.contains_key(place));
+        self.note_elsewhere(judgement, &mut gone, &twice, "holds the same");
+        let relocated = relocated::of(judgement, texts, &gone);
+        self.note_elsewhere(judgement, &mut gone, &relocated, "has a new test of the same texts");
         let absorbed = absorbed::of(judgement, texts, &gone);
         for (file, places) in by_file(absorbed.keys()) {
             let names: BTreeSet<&String> = places.iter().filter_map(|place| absorbed.get(place)).collect();
@@ -112,6 +108,23 @@ impl Inspection<'_> {
             };
             self.find_gone_in(judgement, file, &places, Level::Note, &why);
         }
+    }
+
+    /// Notes the tests that another file has, and takes them out.
+    fn note_elsewhere(
+        &mut self,
+        judgement: &Judgement<'_>,
+        gone: &mut BTreeSet<Place>,
+        elsewhere: &BTreeMap<Place, String>,
+        what: &str,
+    ) {
+        for (file, places) in by_file(elsewhere.keys()) {
+            let paths: BTreeSet<&String> = places.iter().filter_map(|place| elsewhere.get(place)).collect();
+            let paths: Vec<String> = paths.into_iter().map(|path| format!("`{}`", show::code(path))).collect();
+            let why = format!(", and {} {what}", show::list(&paths));
+            self.find_gone_in(judgement, file, &places, Level::Note, &why);
+        }
+        gone.retain(|place| !elsewhere.contains_key(place));
     }
 
     /// Notes the tests that a function or a macro of the project declares now.

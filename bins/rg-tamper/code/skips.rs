@@ -89,7 +89,8 @@ impl Inspection<'_> {
                 !is_new && modes.opens(judgement.shown(file), &marked.mark.text, condition)
             };
             let is_opened = is_old && !is_turned && marked.mark.condition.as_deref().is_some_and(opens);
-            let level = if is_opened { level.min(Level::Note) } else { level };
+            let is_input = !is_old && judgement.is_new_input(file);
+            let level = if is_opened || is_input { level.min(Level::Note) } else { level };
             let key = marks::key(judgement, marked.mark, places);
             self.find_at(level, Rule::NoNewSkips, judgement.shown(file), Some(line), &key, text);
         }

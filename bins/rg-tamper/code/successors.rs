@@ -25,6 +25,14 @@ pub fn of<'a>(judgement: &Judgement<'_>, gone: impl Iterator<Item = &'a Place>) 
 
 /// Whether a test runs, calls something that the other one called, and demands as much of it.
 fn succeeds(old: &Test, new: &Test) -> bool {
+    let is_of_assert = |call: &str| old.asserts.iter().any(|assert| assert.how.split('.').any(|how| how == call));
+    let is_common = |call: &&String| !is_generic(call) && !is_of_assert(call) && new.calls.contains(call);
+    let is_running = new.skip.is_none() && new.tokens > 0;
+    is_running && old.suite == new.suite && demands_as_much(old, new) && old.calls.iter().any(|call| is_common(&call))
+}
+
+/// Whether a test asserts as often, and each time as strongly.
+pub fn demands_as_much(old: &Test, new: &Test) -> bool {
     let strengths = |test: &Test| {
         let all = test.asserts.iter().map(|assert| assert.strength);
         let mut strengths: Vec<Strength> = all.filter(|strength| *strength > Strength::Nothing).collect();
@@ -32,11 +40,7 @@ fn succeeds(old: &Test, new: &Test) -> bool {
         strengths
     };
     let (then, now) = (strengths(old), strengths(new));
-    let is_as_strong = !then.is_empty() && now.len() >= then.len() && then.iter().zip(&now).all(|(a, b)| a <= b);
-    let is_of_assert = |call: &str| old.asserts.iter().any(|assert| assert.how.split('.').any(|how| how == call));
-    let is_common = |call: &&String| !is_generic(call) && !is_of_assert(call) && new.calls.contains(call);
-    let is_running = new.skip.is_none() && new.tokens > 0;
-    is_running && old.suite == new.suite && is_as_strong && old.calls.iter().any(|call| is_common(&call))
+    !then.is_empty() && now.len() >= then.len() && then.iter().zip(&now).all(|(a, b)| a <= b)
 }
 
 #[cfg(test)]

@@ -54,6 +54,7 @@ impl Inspection<'_> {
             let is_bare = suppression.rules.is_empty() && !has_no_rules(suppression);
             let is_certain = is_chosen || is_wide || is_wider || is_bare;
             let level = if reason.is_some() || !is_certain { level.min(Level::Warning) } else { level };
+            let level = if judgement.is_new_input(file) { level.min(Level::Note) } else { level };
             let key = format!(
                 "{}{}{:?}{}",
                 suppression.linter,

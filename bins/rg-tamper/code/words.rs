@@ -179,6 +179,18 @@ impl Texts {
         lines.iter().filter_map(of).collect()
     }
 
+    /// Those of the literals in these pieces of code that left the source, and that no code but tests holds any more.
+    pub fn lost_literals(
+        &self,
+        judgement: &Judgement<'_>,
+        source: &Source<'_>,
+        test_globs: &[String],
+        code: &[&str],
+    ) -> BTreeSet<String> {
+        let all = self.files.as_ref().map(|files| literals::gone_in(judgement, source, files, code, test_globs));
+        all.unwrap_or_default()
+    }
+
     /// Those of the words and phrases in these pieces of code that source lost and that no code holds any more.
     pub fn vanished(&self, judgement: &Judgement<'_>, source: &Source<'_>, code: &[&str]) -> BTreeSet<String> {
         let Some(files) = &self.files else { return BTreeSet::new() };
@@ -301,8 +313,8 @@ fn absent(judgement: &Judgement<'_>, source: &Source<'_>, wanted: &BTreeSet<&str
     absent.into_iter().map(str::to_string).collect()
 }
 
-/// Whether a piece of code uses one of these words or phrases.
+/// Whether a piece of code uses one of these words, literals or phrases.
 pub fn uses(code: &str, vanished: &BTreeSet<String>) -> bool {
-    words(code).any(|word| vanished.contains(word))
+    words(code).chain(literals::of(code)).any(|word| vanished.contains(word))
         || phrases::of(code).any(|(a, b)| vanished.contains(&format!("{a} {b}")))
 }

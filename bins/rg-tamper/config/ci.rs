@@ -117,8 +117,11 @@ fn around_steps(
         }
     }
     for (step, one) in old.iter().filter(|(_, one)| one.command.category.is_some() && !one.is_masked) {
-        let same =
-            new.iter().find(|(other, new)| new.command == one.command && !new.is_masked && other.job == step.job);
+        let is_same =
+            |other: &CiStep, new: &Effective| new.command == one.command && !new.is_masked && other.job == step.job;
+        let mut all = new.iter().filter(|(other, new)| is_same(other, new));
+        // A job may run a command under several conditions.
+        let same = all.clone().find(|(other, _)| other.condition == step.condition).or_else(|| all.next());
         let differs = |other: &CiStep| {
             other.condition != step.condition
                 && !other.condition.is_empty()

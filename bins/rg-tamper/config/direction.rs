@@ -1,7 +1,7 @@
 //! Compares the settings of a tool with those at the base, each in its direction.
 
 use super::files::Tool;
-use super::neighbours::{has_gained, is_renamed, keeps_files, was_selected};
+use super::neighbours::{has_gained, is_renamed, keeps_files, of_wider, was_selected};
 use super::settings::{SETTINGS, Sense, Setting, matches};
 use super::shell::OnFailure;
 use super::side::{Found, Side, rank};
@@ -59,7 +59,7 @@ pub fn compare(tool: Tool, then: &[Side], now: &[Side], around: &Around<'_>) -> 
     keys.sort();
     keys.dedup();
     for key in keys {
-        let (before, after) = (old.get(key), new.get(key));
+        let (before, after) = (old.get(key).or_else(|| of_wider(key, &old)), new.get(key));
         let Some((setting, _)) = before.or(after) else { continue };
         let values = (before.map(|(_, value)| value), after.map(|(_, value)| value));
         let is_renamed = before.is_none() && is_renamed(key, after, &old, &new);

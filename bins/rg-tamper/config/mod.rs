@@ -34,11 +34,13 @@ mod cases;
 
 pub use gather::find;
 
+use crate::moves;
 use files::{Format, Tool};
 use review_gate::event::Rule;
 use side::Side;
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use value::Value;
 
 /// A changed file, with its text on both sides.
@@ -120,7 +122,7 @@ fn losses(edits: &[Edit], around: &Around<'_>) -> Vec<Loss> {
         if scripts::is_scripts(&edit.path) {
             found.extend(scripts::judge(edit, edits, around));
         }
-        found.extend(runner_hooks::judge(edit));
+        found.extend(runner_hooks::judge(&with_former(edit, edits)));
         found.extend(line_settings::judge(edit));
     }
     found.extend(ci::judge(edits, around));
@@ -185,6 +187,18 @@ fn settings_losses(edits: &[Edit], around: &Around<'_>) -> Vec<Loss> {
         }
     }
     found
+}
+
+/// A new script with the text that it had before, if only its ending changed: `setup.js` became `setup.cjs`.
+fn with_former(edit: &Edit, edits: &[Edit]) -> Edit {
+    let bare = |path: &str| {
+        let (name, end) = path.rsplit_once('.')?;
+        moves::is_script(OsStr::new(end)).then(|| name.to_string())
+    };
+    let own = bare(&edit.path).filter(|_| edit.then.is_none());
+    let is_former = |other: &&Edit| own.is_some() && other.now.is_none() && bare(&other.path) == own;
+    let former = edits.iter().find(is_former).and_then(|other| other.then.clone());
+    Edit { then: edit.then.clone().or(former), ..edit.clone() }
 }
 
 /// Files without an ending are JSON or YAML.

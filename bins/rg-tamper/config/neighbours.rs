@@ -36,6 +36,20 @@ pub fn is_renamed(key: &[String], after: Option<&(&'static Setting, Value)>, old
     !beside.is_empty() && old.iter().any(is_of)
 }
 
+/// The value that a list of modules or files had which held each of those of this key: some of them were taken out.
+pub fn of_wider<'a>(key: &[String], old: &'a Found<'_>) -> Option<&'a (&'static Setting, Value)> {
+    let names = |part: &str| -> Vec<String> {
+        let inner = part.strip_prefix('[').and_then(|part| part.strip_suffix(']')).unwrap_or_default();
+        inner.split(',').filter(|name| !name.is_empty()).map(str::to_string).collect()
+    };
+    let is_part = |(now, then): (&String, &String)| {
+        let (now_names, then_names) = (names(now), names(then));
+        now == then || !now_names.is_empty() && now_names.iter().all(|name| then_names.contains(name))
+    };
+    let is_one = |other: &&Vec<String>| other.len() == key.len() && key.iter().zip(*other).all(is_part);
+    old.iter().find(|(other, _)| is_one(other)).map(|(_, value)| value)
+}
+
 /// Whether every file that a check looked at by name is still one, wherever the setting is now.
 pub fn keeps_files(old: &Found<'_>, new: &Found<'_>) -> bool {
     let of = |found: &Found<'_>| -> Vec<String> {

@@ -2,7 +2,7 @@
 
 use super::features::{asks_truth, identifiers, plain};
 use super::values::{TELLING, holds_words, is_anything, is_open_value};
-use super::{counts, membership, wholes};
+use super::{answers, counts, membership, wholes};
 use crate::outline::{Assert, Strength};
 
 /// Values that a question for truth tells from others.
@@ -66,7 +66,7 @@ pub fn is_same_demand(a: &Assert, b: &Assert) -> bool {
     if membership::of(a).is_some_and(|a| membership::of(b).is_some_and(|b| a == b)) {
         return true;
     }
-    if calls_of(a).is_some_and(|a| calls_of(b).is_some_and(|b| a == b)) {
+    if calls_of(a).is_some_and(|a| calls_of(b).is_some_and(|b| a == b)) || answers::is_told(a, b) {
         return true;
     }
     let is_negated = |how: &str| ["not", "refute_", "wont_"].iter().any(|word| how.contains(word));
@@ -79,6 +79,7 @@ pub fn is_same_demand(a: &Assert, b: &Assert) -> bool {
         || is_turned(a, b, &how_a, &how_b)
         || wholes::is_class_of(a, b)
         || is_same_subject && wholes::is_recorded_error(a, b)
+        || answers::is_said_by_error(a, b)
         || b.strength > Strength::Nothing && emptied(a).is_some_and(|a| emptied(b).is_some_and(|b| a == b))
 }
 

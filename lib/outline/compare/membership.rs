@@ -17,6 +17,20 @@ const FUNCTIONS: [(&str, usize); 4] = [("in_array", 0), ("Enum.member?", 1), ("s
 /// Methods of a collection.
 const METHODS: [&str; 6] = [".include?(", ".includes(", ".contains(", ".member?(", ".Contains(", ".has("];
 
+impl Membership {
+    /// The value that is said to hold something.
+    pub fn holder(&self) -> Option<&str> {
+        self.is_held.then_some(self.collection.as_str())
+    }
+
+    /// The text that a value is said to hold. A value that is a text itself says nothing.
+    pub fn held_text(&self) -> Option<&str> {
+        let is_known = self.collection.contains(self.element.as_str());
+        (self.is_held && !is_known && self.collection.starts_with(|c: char| c.is_alphabetic() || c == '_'))
+            .then_some(self.element.as_str())
+    }
+}
+
 /// What an assertion says about an element; None if it says something else.
 pub fn of(assert: &Assert) -> Option<Membership> {
     let how = assert.how.to_ascii_lowercase();

@@ -3,6 +3,7 @@
 //! A test is looked for by its identity (file, suites and name), then by its body, then by its name in another place, then by what it
 //! calls and asserts. The order of files and tests does not matter.
 
+mod answers;
 mod conditions;
 mod counts;
 mod features;

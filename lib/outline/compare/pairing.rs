@@ -291,8 +291,11 @@ impl<'a> About<'a> {
             is_near && self.words.len() >= NAMED && self.suite != other.suite && self.words.iter().all(is_in_title);
         let has_subject = self.subjects.intersection(&other.subjects).next().is_some();
         let is_running = other.entry.test.skip.is_none() && other.entry.test.tokens > 0;
-        (is_same || is_longer || is_reworded || is_grouped)
-            && has_subject
+        // Both names have the number of an issue.
+        let is_number = |word: &&String| word.len() > 2 && word.chars().all(char::is_numeric);
+        let shared: Vec<&String> = self.words.intersection(&other.words).collect();
+        let is_of_issue = is_near && shared.len() > NAMED && shared.iter().any(is_number);
+        ((is_same || is_longer || is_reworded || is_grouped) && has_subject || is_of_issue)
             && is_running
             && other.demands >= self.demands
     }

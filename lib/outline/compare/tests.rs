@@ -81,6 +81,9 @@ fn a_test_is_found_by_its_name_its_body_and_what_it_asserts() {
     assert_eq!(one(&[case("a", &[A])], &[case("b", &[A])]), ["t:a Renamed t:b"]);
     assert_eq!(one(&[case("a", &[A, B])], &[case("b", &[A, C])]), ["t:a Renamed t:b"]);
     assert_eq!(one(&[case("a", &[A])], &[case("b", &[C])]), ["t:a gone", "t:b new"]);
+    let issue = |then: &str, now: &str| one(&[case(then, &[A])], &[case(now, &[C])]).len();
+    assert_eq!(issue("sorts names of a stream issue 2393", "sorts names of stdin issue 2393"), 1);
+    assert_eq!(issue("sorts names of a stream issue 2393", "sorts names of stdin issue 2394"), 2);
     // A copy that was there before takes no other test's place.
     assert_eq!(one(&[case("a", &[A]), case("b", &[A])], &[case("b", &[A])]), ["t:a gone", "t:b Kept t:b"]);
     let swapped = one(&[case("a", &[A]), case("b", &[C])], &[case("b", &[A]), case("a", &[C])]);

@@ -2,19 +2,22 @@
 
 use super::counts;
 use super::features::plain;
+use super::membership;
 use super::values::{holds_words, is_open_value};
 use crate::outline::{Assert, Strength};
 
-/// `x toContain 1`, and `x toEqual [2]`.
+/// `x toContain 1`, or `1 in x`, and `x toEqual [2]`.
 pub fn is_whole_of(a: &Assert, b: &Assert) -> bool {
     let how = b.how.to_ascii_lowercase();
     let is_open = how.contains("not") || how.contains("!=") || is_open_value(&b.expected);
     let is_compared = !b.expected.is_empty() && plain(&b.expected) != plain(&b.subject) && !is_open;
     let asks = a.how.to_ascii_lowercase();
-    let is_member = ["include", "contain"].iter().any(|word| asks.contains(word));
+    let holder = membership::of(a).and_then(|one| one.holder().map(str::to_string));
+    let is_member = holder.is_some() || ["include", "contain"].iter().any(|word| asks.contains(word));
     let is_part = (a.strength == Strength::Part || is_member) && b.strength == Strength::Exact;
-    let is_value = !a.subject.is_empty() && !a.subject.contains('(');
-    let is_same = counts::base(&plain(&a.subject)) == counts::base(&plain(&b.subject));
+    let subject = holder.unwrap_or_else(|| plain(&a.subject));
+    let is_value = !subject.is_empty() && !subject.contains('(');
+    let is_same = counts::base(&subject) == counts::base(&plain(&b.subject));
     is_part && is_value && is_compared && is_same || counts::is_count_in(a, b)
 }
 
@@ -57,6 +60,9 @@ mod tests {
         assert!(!is_whole_of(&part, &assert("not.toEqual", "x.list", "[2]", Exact)));
         assert!(!is_whole_of(&part, &assert("toEqual", "x.list", "expect.anything()", Exact)));
         assert!(!is_whole_of(&part, &assert("toEqual", "x.list", "x.list", Exact)));
+        let held = assert("in", "\"one\"", "text", Part);
+        assert!(is_whole_of(&held, &assert("==", "text", "expected", Exact)));
+        assert!(!is_whole_of(&held, &assert("==", "other", "expected", Exact)));
         let message = assert("expectExceptionMessage", "", "\"too large\"", Part);
         assert!(!is_whole_of(&message, &assert("expectException", "", "Throwable", Exact)), "no value");
     }

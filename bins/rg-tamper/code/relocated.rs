@@ -1,0 +1,67 @@
+//! Relocated tests: removed ones whose rare texts stand in a new test of another file, which demands as much.
+
+use super::removed_words::line_at;
+use super::words::Texts;
+use super::{Judgement, extent, successors};
+use regex::Regex;
+use review_gate::outline::compare::{Place, Side};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
+
+/// How long a text is at least, in bytes, to be rare.
+const RARE: usize = 12;
+
+/// How many rare texts two tests have in common at least.
+const SHARED: usize = 2;
+
+/// A text in quotes.
+static TEXT: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r#""((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|`([^`]*)`"#).ok());
+
+/// The removed tests that a new test of another file stands for, each with the path of that file. Each new test takes one place.
+pub fn of(judgement: &Judgement<'_>, texts: &Texts, gone: &BTreeSet<Place>) -> BTreeMap<Place, String> {
+    let texts_of = |side: Side, place: Place| -> BTreeSet<&str> {
+        let (Some((then, now)), Some(test)) = (texts.lines(place.file), judgement.test(side, place)) else {
+            return BTreeSet::new();
+        };
+        let lines = if side == Side::Then { then } else { now };
+        let body = extent::of(lines, line_at(test.line));
+        lines[body].iter().flat_map(|line| rare(line)).filter(|text| *text != test.name).collect()
+    };
+    let new = judgement.compared.new.iter();
+    let new = new.filter(|place| judgement.test(Side::Now, **place).is_some_and(|test| test.skip.is_none()));
+    let new: Vec<(Place, BTreeSet<&str>)> = new.map(|place| (*place, texts_of(Side::Now, *place))).collect();
+    let (mut taken, mut found) = (BTreeSet::new(), BTreeMap::new());
+    if new.is_empty() {
+        return found;
+    }
+    for place in gone {
+        let mine = texts_of(Side::Then, *place);
+        // What other tests of the file still say is not rare.
+        let left: BTreeSet<&str> =
+            texts.lines(place.file).into_iter().flat_map(|(_, now)| now).flat_map(|line| rare(line)).collect();
+        let mine: BTreeSet<&str> = mine.difference(&left).copied().collect();
+        let is_one = |(other, theirs): &&(Place, BTreeSet<&str>)| {
+            let shared = mine.intersection(theirs).count();
+            let tests = judgement.test(Side::Then, *place).zip(judgement.test(Side::Now, *other));
+            let is_apart = other.file != place.file && !judgement.is_out_of_sight(place.file, other.file);
+            is_apart
+                && !taken.contains(other)
+                && shared >= SHARED
+                && shared * 3 >= mine.len() * 2
+                && tests.is_some_and(|(old, new)| successors::demands_as_much(old, new))
+        };
+        if let Some((other, _)) = new.iter().find(is_one) {
+            taken.insert(*other);
+            found.insert(*place, judgement.shown(other.file).to_string());
+        }
+    }
+    found
+}
+
+/// The rare texts of a line.
+fn rare(line: &str) -> impl Iterator<Item = &str> {
+    let all = TEXT.as_ref().map(|regex| regex.captures_iter(line)).into_iter().flatten();
+    all.filter_map(|found| found.iter().skip(1).flatten().next().map(|text| text.as_str()))
+        .filter(|text| text.len() >= RARE && text.chars().any(char::is_alphabetic))
+}
