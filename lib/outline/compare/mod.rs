@@ -5,6 +5,7 @@
 
 mod conditions;
 mod counts;
+mod errors;
 mod features;
 pub mod forms;
 mod helpers;
