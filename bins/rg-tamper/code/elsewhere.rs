@@ -16,6 +16,9 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::LazyLock;
 
+/// Quotation marks.
+const QUOTES: [char; 2] = ['\'', '`'];
+
 /// A text or a number.
 static VALUE: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r#""[^"]*"|'[^']*'|\b\d[\d_.]*\b"#).ok());
 
@@ -96,8 +99,8 @@ pub fn drop_repeated(judgement: &Judgement<'_>, texts: &Texts, found: &mut Vec<(
         let is_new = |helper: &&Helper| new.calls.contains(&helper.name) && !old.calls.contains(&helper.name);
         for helper in outline.helpers.iter().filter(is_new) {
             let calls = body.iter().filter(|line| all_words(line).any(|word| word == helper.name));
-            let calls: Vec<&String> = calls.collect();
-            if calls.len() > 1 {
+            let calls: Vec<String> = calls.map(|line| line.replace(QUOTES, "\"")).collect();
+            if !calls.is_empty() {
                 losses.retain(|loss| !helper.asserts.iter().any(|assert| is_in_call(&loss.before, assert, &calls)));
             }
         }
@@ -106,14 +109,16 @@ pub fn drop_repeated(judgement: &Judgement<'_>, texts: &Texts, found: &mut Vec<(
 }
 
 /// Whether a helper makes the demand of an assertion about its parameters, and a call of it holds all values of the assertion.
-fn is_in_call(old: &Assert, new: &Assert, calls: &[&String]) -> bool {
+fn is_in_call(old: &Assert, new: &Assert, calls: &[String]) -> bool {
     let words = |text: &str| all_words(text).filter(|word| word.len() > 2).map(str::to_string).collect::<BTreeSet<_>>();
-    let code = format!("{} {}", old.subject, old.expected);
+    let code = format!("{} {}", old.subject, old.expected).replace(QUOTES, "\"");
     let values: Vec<&str> =
         VALUE.as_ref().into_iter().flat_map(|regex| regex.find_iter(&code)).map(|found| found.as_str()).collect();
-    let is_about = !words(&old.subject).is_disjoint(&words(&new.subject));
+    // One call tells by a text whose assertion it holds.
+    let is_told = calls.len() > 1 || values.iter().any(|value| value.starts_with('"'));
+    let is_about = calls.len() == 1 || !words(&old.subject).is_disjoint(&words(&new.subject));
     let is_held = calls.iter().any(|call| values.iter().all(|value| call.contains(value)));
-    old.how == new.how && new.strength >= old.strength && is_about && !values.is_empty() && is_held
+    old.how == new.how && new.strength >= old.strength && is_about && is_told && !values.is_empty() && is_held
 }
 
 /// The words of the definitions of these names that assert something.
