@@ -79,6 +79,7 @@ mod land_cache;
 mod land_clean;
 mod land_issues;
 mod land_odd;
+mod language_cases;
 mod language_forms;
 mod languages_proved;
 mod launched;

@@ -57,7 +57,7 @@ pub const PHP: Matchers = Matchers {
     something: "\
         assertTrue assertFalse assertNotNull assertNotEmpty assertNotSame assertNotEquals assertInstanceOf \
         assertNotInstanceOf assertIsArray assertIsString assertIsInt assertIsBool assertIsFloat assertIsObject \
-        assertIsCallable assertIsIterable assertIsNumeric assertIsResource assertIsScalar assertNotFalse assertNotTrue \
+        assertInternalType assertIsCallable assertIsIterable assertIsNumeric assertIsResource assertIsScalar assertNotFalse assertNotTrue \
         assertObjectHasProperty assertFileExists assertDirectoryExists assertNotContains assertSuccessful \
         toBeTruthy toBeFalsy toBeInstanceOf toBeArray toBeString toBeInt toBeFloat toBeBool toBeObject toBeCallable \
         toBeIterable toBeNumeric toBeFile toBeDirectory toExist not shouldBeCalled shouldHaveBeenCalled shouldHaveType \
@@ -67,8 +67,8 @@ pub const PHP: Matchers = Matchers {
         assertStringStartsWith assertStringEndsWith assertMatchesRegularExpression assertRegExp assertCount assertNotCount \
         assertArrayHasKey assertArrayNotHasKey assertContainsEquals assertContainsOnly assertContainsOnlyInstancesOf \
         assertGreaterThan assertGreaterThanOrEqual assertLessThan assertLessThanOrEqual assertEqualsWithDelta \
-        assertArraySubset assertJson assertSee assertSeeText assertDontSee assertJsonFragment assertJsonPath assertJsonStructure \
-        assertDatabaseHas assertDatabaseMissing assertDatabaseCount assertSessionHas assertSessionHasErrors assertViewHas \
+        assertArraySubset assertJson assertSee assertSeeText assertDontSee assertJsonFragment assertJsonStructure \
+        assertDatabaseHas assertDatabaseMissing assertSessionHas assertSessionHasErrors assertViewHas \
         expectExceptionMessage expectExceptionMessageMatches expectOutputRegex expectDeprecation expectWarning expectError \
         toContain toHaveCount toHaveKey toHaveKeys toHaveLength toMatch toMatchArray toMatchObject toStartWith toEndWith \
         toBeGreaterThan toBeLessThan toBeGreaterThanOrEqual toBeLessThanOrEqual toBeBetween toEqualWithDelta toHaveProperty \

@@ -106,7 +106,8 @@
 (member_call_expression object: (variable_name) @_this name: (name) @how arguments: (arguments . (argument (_) @subject) .) (#eq? @_this "$this") (#match? @how "^assert[A-Z]")) @assert
 (member_call_expression object: (variable_name) @_this name: (name) @how arguments: (arguments . (argument (_) @expected) . (argument (_) @subject)) (#eq? @_this "$this") (#match? @how "^assert[A-Z]") (#not-match? @how "^assert(True|False|Null|NotNull|Empty|NotEmpty|Is[A-Z].*|FileExists|DirectoryExists|Database.*|Nan|Finite|Infinite)$")) @assert
 (member_call_expression object: (variable_name) @_this name: (name) @how arguments: (arguments . (argument (_) @subject) . (argument (_))) (#eq? @_this "$this") (#match? @how "^assert(True|False|Null|NotNull|Empty|NotEmpty|Is[A-Z].*|FileExists|DirectoryExists|Database.*|Nan|Finite|Infinite)$")) @assert
-(member_call_expression object: (variable_name) @_this name: (name) @how arguments: (arguments) @expected (#eq? @_this "$this") (#match? @how "^assert[A-Z]")) @assert
+(member_call_expression object: (variable_name) @_this name: (name) @how arguments: (arguments . (argument) . (argument)) @expected (#eq? @_this "$this") (#match? @how "^assert[A-Z]")) @assert
+(member_call_expression object: (variable_name) @_this name: (name) @how (#eq? @_this "$this") (#match? @how "^assert[A-Z]")) @assert
 (scoped_call_expression name: (name) @how arguments: (arguments . (argument (_) @subject) .) (#match? @how "^assert[A-Z]")) @assert
 (scoped_call_expression name: (name) @how arguments: (arguments . (argument (_) @subject) . (argument (_))) (#match? @how "^assert(True|False|Null|NotNull|Empty|NotEmpty|Is[A-Z].*|FileExists|DirectoryExists|Nan|Finite|Infinite)$")) @assert
 (scoped_call_expression name: (name) @how arguments: (arguments . (argument (_) @expected) . (argument (_) @subject)) (#match? @how "^assert[A-Z]")) @assert

@@ -106,6 +106,7 @@
 ; is_expected asserts about `subject`.
 (call receiver: (identifier) @_e method: (identifier) @how arguments: (argument_list . (_)) (#eq? @_e "is_expected") (#any-of? @how "to" "not_to" "to_not") (#set! subject "subject")) @assert
 ; should
+(call receiver: (_)? @subject method: (identifier) @_s arguments: (argument_list . [(call !receiver !arguments method: (identifier) @how) (identifier) @how]) !block (#eq? @_s "should") (#match? @how "^(be|be_[a-z_?]+|exist)$") (#not-match? @how "^be_(nil|empty|zero|blank|nan|infinite)$") (#set! strength "something")) @assert
 (call receiver: (_)? @subject method: (identifier) @_s arguments: (argument_list . [(call method: (_) @how arguments: (argument_list)? @expected) (identifier) @how (binary left: (_) @how right: (_) @expected)]) !block (#eq? @_s "should")) @assert
 (call receiver: (_)? @subject method: (identifier) @how arguments: (argument_list . (_) @expected) (#match? @how "^should_not$") (#set! strength "something")) @assert
 (binary left: (call receiver: (_) @subject method: (identifier) @_s) operator: "==" @how right: (_) @expected (#eq? @_s "should")) @assert
@@ -119,7 +120,10 @@
 (call !receiver method: (identifier) @how arguments: (argument_list . (call receiver: (_) @subject method: (identifier) @_m arguments: (argument_list . (_) @expected))) (#any-of? @how "assert" "assert_true" "refute") (#match? @_m "^(include|start_with|end_with|match|key|has_key|any|all|none|member|cover)\\?$") (#set! strength "part")) @assert
 (call !receiver method: (identifier) @how arguments: (argument_list . (_) @expected . (_) @subject . [(float) (integer) (identifier) (constant)] @expected) (#match? @how "^(assert|refute)_in_(delta|epsilon)$")) @assert
 (call !receiver method: (identifier) @how arguments: (argument_list . (_) @expected . (_) @subject) (#match? @how "^(assert|refute|assert_not)_(equal|same|in_delta|in_epsilon|match|instance_of|kind_of|no_match|not_equal|nested_equal|hash_equal|array_equal)$")) @assert
+(call !receiver method: (identifier) @how arguments: (argument_list . (_) @subject . (integer) @expected) (#eq? @how "assert_difference") (#not-eq? @expected "1") (#set! strength "exact")) @assert
+(call !receiver method: (identifier) @how arguments: (argument_list . (_) @subject .) block: (_) (#match? @how "^assert_(no_)?(difference|changes)$")) @assert
 (call !receiver method: (identifier) @how arguments: (argument_list . (_) @subject . (_) @expected) (#match? @how "^(assert|refute|assert_not)_(includes|respond_to|operator|predicate|include|send|start_with|end_with|empty|changes|difference)$")) @assert
+(call !receiver method: (identifier) @how arguments: (argument_list . [(constant) (scope_resolution)] @expected . [(constant) (scope_resolution)] @expected) block: (_) @subject (#match? @how "^assert_raises?$")) @assert
 (call !receiver method: (identifier) @how arguments: (argument_list . (_) @expected) block: (_) @subject (#match? @how "^assert_raises?(_with_message|_kind_of)?$") (#match? @expected "^(::)?(StandardError|Exception|RuntimeError)$") (#set! strength "something")) @assert
 (call !receiver !arguments method: (identifier) @how block: (_) @subject (#match? @how "^assert_raises?$") (#set! strength "something")) @assert
 (call !receiver method: (identifier) @how arguments: (argument_list . (_)? @expected) block: (_) @subject (#match? @how "^(assert_raises?|assert_throws?|assert_output|assert_silent|assert_difference|assert_no_difference|assert_changes|assert_no_changes|assert_nothing_raised|assert_nothing_thrown|assert_raise\\w*|assert_queries\\w*|assert_enqueued\\w*|assert_performed\\w*|assert_emails|assert_deprecated|assert_not_deprecated|refute_raises)$")) @assert

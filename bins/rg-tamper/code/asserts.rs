@@ -1,7 +1,7 @@
 //! Assertions: tests and helpers that assert nothing now, or less than before.
 
 use super::calls::{is_asserting, is_converting, is_printing, is_read_of, names};
-use super::weight::{Lost, Weight};
+use super::weight::{Lost, Rarer, Weight};
 use super::{
     Judgement, branches, elsewhere, exits, extent, looped, reasons, removed_words, renamed, restated, retried, show,
     swallowed, wrappers,
@@ -34,6 +34,7 @@ impl Inspection<'_> {
             branches::drop_other_branches(judgement, texts, &mut found);
             elsewhere::drop_split(judgement, &mut found);
             elsewhere::drop_helped(judgement, source, &mut found);
+            elsewhere::drop_repeated(judgement, texts, &mut found);
             if texts.has_other_source(judgement) {
                 restated::drop_restated(judgement, &mut found);
             }
@@ -54,8 +55,8 @@ impl Inspection<'_> {
         }
         let known: BTreeSet<Place> = found.iter().map(|(pair, _)| pair.now).collect();
         for pair in judgement.compared.pairs.iter().filter(is_open).filter(|pair| !known.contains(&pair.now)) {
-            if let Some((line, is_exit)) = exits::new_condition(judgement, source, pair) {
-                found.push((pair, Lost::Guarded { line, is_exit }));
+            if let Some(rarer) = exits::rarer(judgement, source, pair) {
+                found.push((pair, Lost::Rarer(rarer)));
             }
         }
         for (pair, lost) in &found {
@@ -75,10 +76,8 @@ impl Inspection<'_> {
                 let text = whole(&format!("asserts inside `{}` now, which hides failures", show::code(name)));
                 (Rule::NoWeakenedAsserts, name.to_string(), text, Weight::Certain)
             }
-            Lost::Guarded { line, is_exit } => {
-                let how = if *is_exit { "may end before it asserts" } else { "asserts only under a condition" };
-                let weight = if *is_exit { Weight::Certain } else { Weight::Probable };
-                (Rule::NoWeakenedAsserts, line.clone(), whole(&format!("{how} now: `{}`", show::code(line))), weight)
+            Lost::Rarer(Rarer { line, how, weight }) => {
+                (Rule::NoWeakenedAsserts, line.clone(), whole(&format!("{how} now: `{}`", show::code(line))), *weight)
             }
             Lost::Some { losses, how } => {
                 let text = format!("test {} asserts less: {}", show::name(new), sentence(losses));

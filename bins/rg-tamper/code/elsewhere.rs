@@ -4,13 +4,23 @@
 use super::Judgement;
 use super::calls::is_asserting;
 use super::extent::{self, all_words};
+use super::removed_words::line_at;
 use super::tree;
 use super::weight::Lost;
+use super::words::Texts;
 use crate::sides::Source;
+use regex::Regex;
 use review_gate::outline::compare::{Pair, Side};
-use review_gate::outline::{Assert, Strength, Test};
+use review_gate::outline::{Assert, Helper, Strength, Test};
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::LazyLock;
+
+/// Quotation marks.
+const QUOTES: [char; 2] = ['\'', '`'];
+
+/// A text or a number.
+static VALUE: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r#""[^"]*"|'[^']*'|\b\d[\d_.]*\b"#).ok());
 
 /// How long an expected value is at least, to be recognised without its subject.
 const LONG: usize = 12;
@@ -41,7 +51,8 @@ pub fn drop_split(judgement: &Judgement<'_>, found: &mut Vec<(&Pair, Lost)>) {
 /// Whether an assertion makes the demand of another one about the same value, which may have another name.
 fn is_same(old: &Assert, new: &Assert) -> bool {
     let plain = |text: &str| text.chars().filter(|c| !c.is_whitespace()).collect::<String>();
-    let members = |text: &str| text.find(['.', '-']).map(|at| plain(&text[at..])).filter(|rest| rest.len() > 1);
+    let members =
+        |text: &str| text.rsplit_once(['.', '>']).map(|(_, member)| plain(member)).filter(|member| member.len() > 1);
     let is_same_value = !old.expected.is_empty() && plain(&old.expected) == plain(&new.expected);
     let is_same_member = members(&old.subject).is_some_and(|rest| members(&new.subject) == Some(rest));
     let is_same_subject = !old.subject.is_empty() && plain(&old.subject) == plain(&new.subject);
@@ -74,6 +85,40 @@ pub fn drop_helped(judgement: &Judgement<'_>, source: &Source<'_>, found: &mut V
         losses.retain(|loss| held.is_empty() || !is_held(&loss.before, &held));
         !losses.is_empty()
     });
+}
+
+/// Drops the lost assertions that a new helper of the same file makes for each of its calls: `check("a", 1); check("b", 2)`.
+pub fn drop_repeated(judgement: &Judgement<'_>, texts: &Texts, found: &mut Vec<(&Pair, Lost)>) {
+    found.retain_mut(|(pair, lost)| {
+        let Lost::Some { losses, .. } = lost else { return true };
+        let tests = judgement.test(Side::Then, pair.then).zip(judgement.test(Side::Now, pair.now));
+        let outline = judgement.outline(Side::Now, pair.now.file);
+        let lines = texts.lines(pair.now.file).map(|(_, now)| now);
+        let (Some((old, new)), Some(outline), Some(lines)) = (tests, outline, lines) else { return true };
+        let body = &lines[extent::of(lines, line_at(new.line))];
+        let is_new = |helper: &&Helper| new.calls.contains(&helper.name) && !old.calls.contains(&helper.name);
+        for helper in outline.helpers.iter().filter(is_new) {
+            let calls = body.iter().filter(|line| all_words(line).any(|word| word == helper.name));
+            let calls: Vec<String> = calls.map(|line| line.replace(QUOTES, "\"")).collect();
+            if !calls.is_empty() {
+                losses.retain(|loss| !helper.asserts.iter().any(|assert| is_in_call(&loss.before, assert, &calls)));
+            }
+        }
+        !losses.is_empty()
+    });
+}
+
+/// Whether a helper makes the demand of an assertion about its parameters, and a call of it holds all values of the assertion.
+fn is_in_call(old: &Assert, new: &Assert, calls: &[String]) -> bool {
+    let words = |text: &str| all_words(text).filter(|word| word.len() > 2).map(str::to_string).collect::<BTreeSet<_>>();
+    let code = format!("{} {}", old.subject, old.expected).replace(QUOTES, "\"");
+    let values: Vec<&str> =
+        VALUE.as_ref().into_iter().flat_map(|regex| regex.find_iter(&code)).map(|found| found.as_str()).collect();
+    // One call tells by a text whose assertion it holds.
+    let is_told = calls.len() > 1 || values.iter().any(|value| value.starts_with('"'));
+    let is_about = calls.len() == 1 || !words(&old.subject).is_disjoint(&words(&new.subject));
+    let is_held = calls.iter().any(|call| values.iter().all(|value| call.contains(value)));
+    old.how == new.how && new.strength >= old.strength && is_about && is_told && !values.is_empty() && is_held
 }
 
 /// The words of the definitions of these names that assert something.

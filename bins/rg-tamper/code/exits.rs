@@ -4,6 +4,7 @@ use super::Judgement;
 use super::condition::is_of_environment;
 use super::extent::{self, all_words};
 use super::removed_words::line_at;
+use super::weight::{Rarer, Weight};
 use crate::sides::Source;
 use regex::Regex;
 use review_gate::outline::compare::{Pair, Side};
@@ -29,6 +30,14 @@ static SHORT: LazyLock<Option<Regex>> = LazyLock::new(|| {
     ];
     Regex::new(&forms.join("|")).ok()
 });
+
+/// What takes the first elements of a list, in a line without blanks, and what goes through all of them.
+static CUT: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"\.(?:take|first|limit|head)\(\d+\)|\[0?(?::|\.\.)\d+\]|\.slice\(0,\d+\)|(?:array_slice|itertools\.islice|islice)\(|,0,\d+\)|,\d+\)$")
+        .ok()
+});
+static EACH: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"^for\b|^foreach\b|\.each\b|\.forEach\(|\.map\(|^return\b|parametrize|->with\(").ok());
 
 /// What ends a test in a branch.
 static EXIT: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"^(?:return|next)\b|=>\s*\{?\s*return\b").ok());
@@ -96,20 +105,43 @@ fn exits(lines: &[String], range: std::ops::Range<usize>, base: usize) -> Vec<(u
     range.clone().filter(|at| indent(&lines[*at]) == base && is_beside(at)).filter_map(exit).collect()
 }
 
-/// The condition under which a test makes an assertion now that it always made: the line that says so, and whether the test ends there.
-pub fn new_condition(judgement: &Judgement<'_>, source: &Source<'_>, pair: &Pair) -> Option<(String, bool)> {
+/// Why a test makes an assertion more rarely than before.
+pub fn rarer(judgement: &Judgement<'_>, source: &Source<'_>, pair: &Pair) -> Option<Rarer> {
     let (old, new) = (judgement.test(Side::Then, pair.then)?, judgement.test(Side::Now, pair.now)?);
     let is_other_table = old.rows.is_some() != new.rows.is_some();
-    if old.body == new.body || old.asserts.is_empty() || is_other_table || new.skip.is_some() {
+    if old.body == new.body && old.rows == new.rows || old.asserts.is_empty() || new.skip.is_some() {
         return None;
     }
     let texts = judgement.texts(source);
     let ((then, _), (_, now)) = (texts.lines(pair.then.file)?, texts.lines(pair.now.file)?);
+    if let Some(line) = cut(then, now, if old.rows == new.rows { body(now, new).0 } else { 0..now.len() }) {
+        return Some(Rarer { line, how: "runs only some of its cases", weight: Weight::Certain });
+    }
+    if old.body == new.body || is_other_table {
+        return None;
+    }
     let names = judgement.names.new_ones();
-    let is_given = |line: &str| is_of_environment(line, "", &names);
-    let found = new_exit((old, then), (new, now)).map(|line| (line, true));
-    let found = found.or_else(|| new_branch((old, then), (new, now)).map(|line| (line, false)));
-    found.filter(|(line, _)| !is_given(line))
+    let is_given = |line: &str| is_of_environment(line, "", names);
+    let (old, new) = ((old, then), (new, now));
+    let exit = new_exit(old, new).map(|line| Rarer { line, how: "may end before it asserts", weight: Weight::Certain });
+    let branch =
+        || Some(Rarer { line: new_branch(old, new)?, how: "asserts only under a condition", weight: Weight::Probable });
+    exit.or_else(branch).filter(|rarer| !is_given(&rarer.line))
+}
+
+/// A line that takes only the first cases of a table, and took all of them before.
+fn cut(then: &[String], now: &[String], range: std::ops::Range<usize>) -> Option<String> {
+    let bare = |line: &str| line.split_whitespace().collect::<String>();
+    let known: BTreeSet<String> = then.iter().map(|line| bare(line)).collect();
+    let is_cut = |line: &&String| {
+        let text = bare(line);
+        let whole = CUT.as_ref().map(|regex| regex.replace_all(&text, "").into_owned()).unwrap_or_default();
+        is(&EACH, line)
+            && whole != text
+            && !known.contains(&text)
+            && (known.contains(&whole) || known.contains(&whole.replace(".iter()", "")))
+    };
+    now.get(range)?.iter().find(is_cut).map(|line| line.trim().trim_end_matches(['{', ' ', ':']).to_string())
 }
 
 fn is_demand(assert: &Assert) -> bool {
@@ -149,23 +181,23 @@ fn new_branch((old, then): (&Test, &[String]), (new, now): (&Test, &[String])) -
         is_demand(assert) && old_range.contains(&at) && indent(&then[at]) == old_base
     };
     old.asserts.iter().filter(always).find_map(|assert| {
-        let text = then[line_at(assert.line)].trim();
-        let stands: Vec<usize> = range
-            .clone()
-            .filter(|at| now[*at].trim().starts_with(text.trim_end_matches(';')) && !text.is_empty())
-            .collect();
-        let heads: Option<Vec<String>> =
-            stands.iter().map(|at| branch_of(now, *at, (range.start, base), text)).collect();
+        let is_it = |other: &&Assert| {
+            let is_same_value = !assert.expected.is_empty() && other.expected == assert.expected;
+            other.how == assert.how && (other.subject == assert.subject || is_same_value)
+        };
+        let stands: Vec<usize> = new.asserts.iter().filter(is_it).map(|other| line_at(other.line)).collect();
+        let heads: Option<Vec<String>> = stands.iter().map(|at| branch_of(now, *at, (range.start, base))).collect();
         heads?.into_iter().next().filter(|head| !known.contains(head.as_str()))
     })
 }
 
 /// The head of the branch that holds a line, if the branch stands alone.
-fn branch_of(lines: &[String], at: usize, (first, base): (usize, usize), text: &str) -> Option<String> {
-    let line = lines[at].trim();
-    let rest = line.strip_prefix(text.trim_end_matches(';')).map(str::trim_start);
+fn branch_of(lines: &[String], at: usize, (first, base): (usize, usize)) -> Option<String> {
+    let line = lines.get(at)?.trim();
     if indent(&lines[at]) == base {
-        return rest.filter(|rest| rest.starts_with("if ") || rest.starts_with("unless ")).map(|_| line.to_string());
+        let code = without_texts(line);
+        let is_guarded = (code.contains(" if ") || code.contains(" unless ")) && !code.contains(" else ");
+        return is_guarded.then(|| line.to_string());
     }
     let head =
         (first..at).rev().find(|head| !lines[*head].trim().is_empty() && indent(&lines[*head]) < indent(&lines[at]))?;

@@ -158,7 +158,9 @@ impl<'a> Judgement<'a> {
     pub fn is_out_of_sight(&self, then: usize, now: usize) -> bool {
         let (old, new) = (&self.sides(then).role, &self.sides(now).role);
         let is_marked = new.language.is_some_and(language::marks_its_tests);
-        let is_unnamed = old.is_named && !new.is_named && !is_marked;
+        // RSpec finds its files by this name.
+        let is_named = new.is_named || new.shown.ends_with("_spec.rb");
+        let is_unnamed = old.is_named && !is_named && !is_marked;
         let is_apart = places::is_apart(&new.shown) && !places::is_apart(&old.shown);
         then != now && (is_unnamed || is_apart)
     }

@@ -33,7 +33,7 @@ pub fn drop_renamed(judgement: &Judgement<'_>, texts: &Texts, found: &mut Vec<(&
                 !losses.is_empty()
             }
             Lost::All(_) => old.asserts.is_empty() || !old.asserts.iter().all(|assert| is_kept(assert.line)),
-            Lost::Outcome(_) | Lost::Hidden(_) | Lost::Guarded { .. } => true,
+            Lost::Outcome(_) | Lost::Hidden(_) | Lost::Rarer(_) => true,
         }
     });
 }

@@ -11,10 +11,17 @@ pub enum Lost {
     Outcome(&'static str),
     /// None, but a function of this name hides the failures of what it asserts.
     Hidden(String),
-    /// None, but it makes one only under a condition now, which a line of it states.
-    Guarded { line: String, is_exit: bool },
+    /// None, but it makes one more rarely now, as a line of it says.
+    Rarer(Rarer),
     /// Some; the worst comes first.
     Some { losses: Vec<Loss>, how: Weight },
+}
+
+/// Why a test makes an assertion more rarely: the line that says so.
+pub struct Rarer {
+    pub line: String,
+    pub how: &'static str,
+    pub weight: Weight,
 }
 
 /// How much a loss weighs.

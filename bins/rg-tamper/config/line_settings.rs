@@ -1,4 +1,4 @@
-//! Settings in files that are programs and are read line by line: Gradle, SimpleCov, CMake and compiler flags of Makefiles.
+//! Settings in files that are programs and are read line by line: Gradle, SimpleCov, RSpec, CMake and compiler flags of Makefiles.
 
 use super::{Edit, Loss, makefile, strip_comments};
 use review_gate::event::Rule;
@@ -44,12 +44,15 @@ const GRADLE: [(&str, Meaning); 16] = [
     ("-Werror", Present),
 ];
 
-const SIMPLECOV: [(&str, Meaning); 6] = [
+const SIMPLECOV: [(&str, Meaning); 9] = [
     ("minimum_coverage", Coverage),
     ("minimum_coverage_by_file", Coverage),
     ("maximum_coverage_drop", Ceiling),
     ("refuse_coverage_drop", Present),
     ("add_filter", Excluded),
+    ("filter_run_excluding", Excluded),
+    ("filter_run_including", Excluded),
+    ("exclusion_filter", Excluded),
     ("fail_if_no_examples", Strict),
 ];
 

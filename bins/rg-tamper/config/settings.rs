@@ -315,6 +315,7 @@ pub static SETTINGS: &[Setting] = &[
     row(Swiftlint, "included", Included),
     row(Phpunit, "phpunit/@failOn*", Strict),
     row(Phpunit, "phpunit/@beStrict*", Strict),
+    row(Phpunit, "phpunit/groups/exclude/**", Disabled),
     row(Phpunit, "phpunit/**/exclude*", Excluded),
     row(Phpunit, "phpunit/**/exclude*/**", Excluded),
     row(Phpunit, "phpunit/testsuites/**/directory*", Included),

@@ -3,7 +3,7 @@
 use super::features::plain;
 use super::forms;
 use super::values::is_open_value;
-use super::wider::ORDERS;
+use super::wider::{self, ORDERS};
 use crate::outline::{Assert, Strength};
 
 /// Words of matchers of a limit, in lower case.
@@ -60,6 +60,20 @@ pub fn is_count_in(a: &Assert, b: &Assert) -> bool {
     b.strength == Strength::Exact && is_of_all && is_same && !is_open_value(&b.expected)
 }
 
+/// Whether one list of values holds what an assertion demands of an element: `x[1].name == "b"`, and `names == ["a", "b"]`. The number
+/// of elements is that of the list.
+pub fn is_element_in(a: &Assert, b: &Assert) -> bool {
+    let expected = b.expected.trim().trim_start_matches(['(', '&']).trim_start_matches("vec!");
+    let Some(list) = expected.strip_prefix('[').map(|list| list.trim_end_matches([')', ']'])) else { return false };
+    let values: Vec<String> = wider::items(list).iter().map(|item| plain(item)).collect();
+    let is_value = || a.subject.contains('[') && values.contains(&plain(&a.expected));
+    let is_number = || counted(a).is_some() && plain(&a.expected) == values.len().to_string() && values.len() > 1;
+    a.strength >= Strength::Part
+        && b.strength == Strength::Exact
+        && !a.how.contains("not")
+        && (is_value() || is_number())
+}
+
 /// A subject, as `plain` writes it, without what only converts it.
 pub fn base(subject: &str) -> &str {
     KEEPING.iter().find_map(|end| subject.strip_suffix(end)).unwrap_or(subject)
@@ -106,6 +120,11 @@ mod tests {
         assert!(is_count_in(&count, &all));
         assert!(is_count_in(&count, &assert("eq", "x.to_a", "[1, 2]", Exact)));
         assert!(is_count_in(&count, &assert("contain_exactly", "x.map(&:name)", "(\"a\", \"b\")", Exact)));
+        let names = assert("assert_eq", "names", "[\"a\", \"b\"]", Exact);
+        assert!(is_element_in(&assert("assert_eq", "list[1].name", "\"b\"", Exact), &names));
+        assert!(!is_element_in(&assert("assert_eq", "list[1].name", "\"c\"", Exact), &names));
+        assert!(is_element_in(&assert("assert_eq", "list.len()", "2", Part), &names));
+        assert!(!is_element_in(&assert("assert_eq", "list.len()", "3", Part), &names));
         assert!(!is_count_in(&count, &assert("eq", "x.first", "[1]", Exact)));
         assert!(!is_count_in(&count, &assert("include", "x", "[1]", Part)));
     }

@@ -2,7 +2,7 @@
 
 use super::features::{asks_truth, identifiers, plain};
 use super::values::{TELLING, holds_words, is_anything, is_open_value};
-use super::{answers, counts, membership, wholes};
+use super::{answers, counts, membership, wholes, wider};
 use crate::outline::{Assert, Strength};
 
 /// Values that a question for truth tells from others.
@@ -113,7 +113,10 @@ fn is_predicate(a: &Assert, b: &Assert) -> bool {
     let is_open = a.strength == Strength::Something || plain(&a.expected) == "true" || a.how.ends_with("rue");
     let asks =
         is_open && asks_truth(a) && !["not", "assertFalse", "toBeFalsy", "isFalse", "refute"].contains(&a.how.as_str());
-    asks && !b.expected.is_empty() && plain(&a.subject) == plain(&format!("{}.{}({})", b.subject, b.how, b.expected))
+    let is_true = a.strength == Strength::Exact && plain(&a.expected) == "true" && !a.how.contains("not");
+    let is_asked = |expected: &str| plain(&a.subject) == plain(&format!("{}.{}({expected})", b.subject, b.how));
+    asks && !b.expected.is_empty() && is_asked(&b.expected)
+        || is_true && b.how.starts_with("is_") && b.expected.is_empty() && is_asked("")
 }
 
 /// `x == null` and `x toBeNull`.
@@ -172,7 +175,13 @@ fn is_turned(a: &Assert, b: &Assert, how_a: &str, how_b: &str) -> bool {
 /// expects.
 pub fn is_part_of(a: &Assert, b: &Assert) -> bool {
     b.strength >= Strength::Part
-        && (is_field_of(a, b) || is_text_of(a, b) || is_compared_in(a, b) || is_one_call_of(a, b))
+        && (is_field_of(a, b)
+            || is_text_of(a, b)
+            || is_compared_in(a, b)
+            || is_one_call_of(a, b)
+            || is_among(a, b)
+            || is_link_of(a, b)
+            || counts::is_element_in(a, b))
 }
 
 /// `f toHaveBeenCalledOnce` and `f toHaveBeenCalledWith x`, and `f toHaveBeenCalledExactlyOnceWith x`.
@@ -255,7 +264,8 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
 
 /// `err.code == 1` and `rejects toMatchObject {code: 1}`.
 fn is_field_of(a: &Assert, b: &Assert) -> bool {
-    if !b.expected.contains('{') && !b.how.ends_with("have_attributes") {
+    let is_keyed = b.how.ends_with("have_attributes") || b.expected.contains("=>");
+    if !b.expected.contains('{') && !is_keyed || b.how.contains("not") {
         return false;
     }
     let value = |name: &str| {
@@ -264,11 +274,36 @@ fn is_field_of(a: &Assert, b: &Assert) -> bool {
         let rest = b.expected[at + name.len()..].trim_start_matches(['"', '\'']).trim_start();
         // `{code}` is the field and the variable of that name.
         let is_short = rest.starts_with(['}', ',']) && plain(&a.expected) == name;
-        let is_stated = || rest.strip_prefix(':').is_some_and(|value| !is_anything(&plain(value)));
+        let stated = rest.strip_prefix(':').or_else(|| rest.strip_prefix("=>"));
+        let is_stated = || stated.is_some_and(|value| !is_anything(&plain(value)));
         (is_short || is_stated()).then_some(())
     };
-    let mut names = identifiers(&a.subject).skip(1).filter(|name| name.len() >= TELLING);
-    names.any(|name| value(name).is_some())
+    let names = identifiers(&a.subject).skip(1).filter(|name| name.len() >= TELLING);
+    // A key in brackets may be short: `json["id"]`.
+    let last = a.subject.rsplit_once('[').map(|(_, key)| key.trim_end_matches(']').trim_matches(['"', '\'', ':']));
+    let key = last.filter(|key| a.subject.ends_with(']') && !key.is_empty() && key.starts_with(char::is_alphabetic));
+    names.chain(key).any(|name| value(name).is_some())
+}
+
+/// `x include "a"`, and `x include "a", "b"`.
+fn is_among(a: &Assert, b: &Assert) -> bool {
+    let holds = ["include", "contain", "have_key", "toHaveProperty"].iter().any(|word| a.how.contains(word));
+    let of =
+        |assert: &Assert| -> Vec<String> { wider::items(&assert.expected).iter().map(|item| plain(item)).collect() };
+    let (few, many) = (of(a), of(b));
+    let is_more = !few.is_empty() && few.len() < many.len() && few.iter().all(|item| many.contains(item));
+    holds && a.how == b.how && !a.how.contains("not") && plain(&a.subject) == plain(&b.subject) && is_more
+}
+
+/// `x->names() toHaveCount 2`, and the chain `x names.toHaveCount 2`.
+fn is_link_of(a: &Assert, b: &Assert) -> bool {
+    let member = a.subject.rsplit(['.', '>']).next().map(plain).unwrap_or_default();
+    let links: Vec<&str> = b.how.split('.').collect();
+    let at = links.iter().position(|link| *link == member);
+    let is_linked = at.is_some_and(|at| links[at..].contains(&a.how.as_str()));
+    !member.is_empty()
+        && is_linked
+        && (a.expected.is_empty() || words(&a.expected).all(|word| words(&b.expected).any(|other| other == word)))
 }
 
 /// `err.message matches /must be a number/` and `rejects toThrow /must be a number/`.

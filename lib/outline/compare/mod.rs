@@ -6,6 +6,7 @@
 mod answers;
 mod conditions;
 mod counts;
+mod errors;
 mod features;
 pub mod forms;
 mod helpers;

@@ -15,6 +15,9 @@ const TELLING: u64 = 12;
 /// How many words a name has at least, to be recognised without its body.
 const NAMED: usize = 3;
 
+/// What an assertion is about that names no subject of its own.
+const SUBJECT: &str = "subject";
+
 /// The likeness from which two tests are the same, in thousandths.
 const ALIKE: u32 = 400;
 
@@ -103,8 +106,28 @@ impl<'a> Pairing<'a> {
         self.pair_by(|e| (e.test.tokens > 0).then_some((e.path, e.test.body)));
         self.pair_by(|e| (e.test.tokens >= TELLING).then_some(e.test.body));
         self.pair_by(|e| Some((&e.test.suite, &e.test.name)).filter(|(suite, _)| !suite.is_empty()));
+        self.pair_of_subject();
         self.pair_alike();
         self.pair_placed();
+    }
+
+    /// Pairs tests whose one assertion is the same about the subject of their suite: `it { is_expected.to eq(1) }`.
+    fn pair_of_subject(&mut self) {
+        let one = |test: &'a Test| Some(&test.asserts[0]).filter(|a| test.asserts.len() == 1 && !a.expected.is_empty());
+        for at in self.free_then() {
+            let old = self.then[at];
+            let Some(a) = (!old.test.asserts.is_empty()).then(|| one(old.test)).flatten() else { continue };
+            let is_same = |other: &usize| {
+                let new = self.now[*other];
+                let b = (!new.test.asserts.is_empty()).then(|| one(new.test)).flatten();
+                let is_of_subject = |b: &Assert| a.subject == SUBJECT || b.subject == SUBJECT;
+                new.path == old.path
+                    && b.is_some_and(|b| b.how == a.how && b.expected == a.expected && is_of_subject(b))
+            };
+            if let Some(other) = self.free_now().into_iter().find(is_same) {
+                self.pair(at, other);
+            }
+        }
     }
 
     /// Pairs tests that stand in the same place of their file, between the same tests, if one succeeds the other.

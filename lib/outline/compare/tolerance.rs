@@ -43,6 +43,9 @@ fn tolerance(assert: &Assert) -> Option<f64> {
         return Some(digits(places));
     }
     let last = assert.expected.rsplit(',').next().filter(|_| assert.expected.contains(','));
+    if how.contains("be_within") {
+        return assert.expected.split(',').next().and_then(number);
+    }
     if says(&["tobecloseto"]) {
         // Without an argument of its own it compares two digits.
         return Some(digits(last.map_or(Some(2.0), number)?));
@@ -50,7 +53,9 @@ fn tolerance(assert: &Assert) -> Option<f64> {
     if says(&["delta", "epsilon", "_near", "within", "isclose", "approx", "accuracy", "closeto", "floateq", "close"])
         || how == "assertequals" && assert.strength == Strength::Part
     {
-        return last.and_then(number);
+        // `isCloseTo(2.5, within(0.1))`
+        let bare = |text: &str| text.rsplit('(').next().unwrap_or(text).trim_end_matches(')').to_string();
+        return last.and_then(|text| number(text).or_else(|| number(&bare(text))));
     }
     None
 }
@@ -71,6 +76,8 @@ mod tests {
         assert!(is_wider_than("==", "pytest.approx(2.5,rel=1e-6)", "pytest.approx(2.5,rel=10)"));
         assert!(is_wider_than("==", "pytest.approx(2.5, abs=0.1)", "pytest.approx(2.5, abs=1_000)"));
         assert!(is_wider_than("toBeCloseTo", "0.3, 5", "0.3, 1") && is_wider_than("toBeCloseTo", "0.3", "0.3, 0"));
+        assert!(is_wider_than("be_within.of", "(0.01), (9.99)", "(10), (9.99)"));
+        assert!(is_wider_than("isCloseTo", "2.5, within(0.1)", "2.5, within(10.0)"));
         assert!(is_wider_than("EXPECT_NEAR", "2.0, 0.01", "2.0, 50"));
         assert!(!is_wider_than("assert_in_delta", "60, 0.1", "61, 0.1"), "the value");
         assert!(!is_wider_than("assert_in_delta", "60, 0.1", "60, 0.01"), "a smaller one");
