@@ -1,7 +1,7 @@
 //! Wider expectations: the same subject is asserted in the same way, and what is expected allows more.
 
 use super::features::{asks_truth, plain};
-use super::{counts, errors, tolerance, values};
+use super::{counts, errors, forms, tolerance, values};
 use crate::outline::{Assert, Strength};
 
 /// Names of placeholders that match everything, in lower case: `_`, `any()`, `mock.ANY`, `anyInt()`, `It.IsAny<int>()`.
