@@ -2,6 +2,7 @@
 //! reuses keys or raises the same issue everywhere.
 
 use crate::review_session::Session;
+use crate::scratch::Scratch;
 use crate::settle::{ARBITER, added, answer, arbiter, contest, issue, one_mark, prompt_of, ruled, session, settled};
 use crate::settle::{shout, times, with_canary};
 
@@ -194,5 +195,39 @@ fn a_planted_defect_is_found_only_by_an_issue_that_blocks_and_names_its_place() 
         assert_eq!(ruled(&session), [ruling], "{fields}");
         let outcome = if ruling == "found" { "done" } else { "unverified" };
         assert_eq!(session.scratch.words(), [outcome], "{fields}");
+    }
+}
+
+#[test]
+fn another_program_than_the_agents_reviews_and_settles_if_there_is_one() {
+    for (agent, other) in [("codex", "claude"), ("claude", "codex")] {
+        for line in [agent.to_string(), format!("exec {agent} --quick")] {
+            let mut scratch = Scratch::repo_with(
+                "checks:\n  - name: tests\n    run: 'true'\nreview:\n  when: always\n  arbiter: true\n  timeout: 5\n",
+            );
+            // The agent contests each issue, and whoever else is asked raises the same one.
+            let script = "if grep -q '^# Goal' \"$0.input\"; then echo more >>src.txt; k=$(grep -o 'CONTEST [0-9a-f]*' \"$0.input\" | head -n 1)\n\
+                echo built >>\"$0.roles\"; printf 'done\\n\\n%s: it works\\n' \"${k:-nothing}\"; exit; fi\n\
+                echo judged >>\"$0.roles\"\n\
+                request=$(sed -n 's/^# \\(Review r\\|R\\)equest //p' \"$0.input\" | head -n 1)\n\
+                nonce=$(sed -n 's/.*\"nonce\": \"\\([0-9A-Z]*\\)\".*/\\1/p' \"$0.input\" | head -n 1)\n\
+                printf '{\"decision\": \"issues\", \"request\": \"%s\", \"nonce\": \"%s\", \"summary\": \"seen\", \"reviewed\": [\"./\"], \"issues\": [{\"severity\": \"critical\", \"path\": \"src.txt\", \"description\": \"it is odd\", \"how_to_verify\": \"look\"}]}\\n' \"$request\" \"$nonce\"";
+            crate::ask::program(&mut scratch, agent, script);
+            let roles = |scratch: &Scratch, name: &str| {
+                std::fs::read_to_string(scratch.top().join(format!("programs/{name}.roles"))).unwrap_or_default()
+            };
+            if line == agent {
+                // Alone it reviews its own work.
+                let said = scratch.run("rg-run", &["--rounds", "1", "--builder", &line, "go"], b"");
+                assert_eq!(roles(&scratch, agent), "built\njudged\n", "{said:?}");
+            }
+            crate::ask::program(&mut scratch, other, script);
+            let before = roles(&scratch, agent).lines().filter(|role| *role == "judged").count();
+            let said = scratch.run("rg-run", &["--rounds", "2", "--builder", &line, "go on"], b"");
+            let after = roles(&scratch, agent).lines().filter(|role| *role == "judged").count();
+            assert_eq!(after, before, "{agent} judged its own work: {said:?}");
+            assert!(roles(&scratch, other).lines().count() >= 2, "{other}: {said:?}");
+            assert!(!roles(&scratch, other).contains("built"), "{said:?}");
+        }
     }
 }
