@@ -1,27 +1,21 @@
 //! The arbiter: an issue that is contested, or that came back, is settled by a test that another model writes and a declared check runs.
 //!
-//! A test counts only if it ends differently with and without the arbiter's own change of the sources, the control. A test that always
-//! fails, or that cannot be parsed, fails both times. The proof of a refutation is kept: when the issue comes back in changed files, the
-//! proof is tried again, and no model is asked if it still holds.
+//! The proof of a refutation is kept. In changed files it is tried again, and no model is asked if it still holds.
 
 use crate::launch;
 use crate::model::{Ask, Case};
-use crate::scratch_copy::{self, PatchedFile, ScratchCopy};
-use review_gate::donefile::{Arbiter, CheckKind, CheckSpec, Donefile, PathRules};
+use crate::scratch_copy;
+use crate::trial::Trial;
+use review_gate::donefile::{Arbiter, CheckKind, CheckSpec, Donefile};
 use review_gate::event::marks;
 use review_gate::event::{Contest, Event};
 use review_gate::review::diff::quoted;
 use review_gate::review::record::{Dispute, Proof, RaisedIssue, Ruled, Settled};
 use review_gate::review::subject::Subject;
-use review_gate::sys::clock::{self, Time};
-use review_gate::sys::digest::sha256;
+use review_gate::sys::clock;
 use review_gate::sys::error::{Error, Result};
-use review_gate::sys::files;
-use review_gate::sys::glob;
-use review_gate::sys::limits;
 use review_gate::sys::text::{cut_end, one_line};
 use std::collections::BTreeMap;
-use std::fs;
 
 /// How many issues one stop settles.
 const PER_STOP: usize = 3;
@@ -72,15 +66,14 @@ pub fn refuted_before(subject: &Subject) -> Vec<(RaisedIssue, Settled)> {
 }
 
 /// Tries the proof of a refutation on the files as they are now. Returns the new ruling if it still holds.
-pub fn refute_again(case: &Case<'_>, issue: &RaisedIssue, before: &Settled) -> Option<Settled> {
+pub fn refute_again(case: &Case<'_>, before: &Settled) -> Option<Settled> {
     let (subject, proof) = (case.subject, before.proof.as_ref()?);
     let done = subject.done.as_ref()?;
     let check = check_of(done, Some(&proof.check)).ok()?;
     // Whatever it fails for: the issue is settled anew then.
-    let (ruled, _) = trial(subject, done, check, proof, case.event.until).ok()?;
+    let (ruled, _) = Trial { case, done, check, proof }.hold().ok()?;
     (ruled == Ruled::Refuted).then(|| Settled {
         snapshot: case.request.snapshot.clone(),
-        files: file_of(subject, issue),
         at: clock::now(),
         ..before.clone()
     })
@@ -138,56 +131,15 @@ fn answer(
     {
         return Err(Error::child("the arbiter's answer lacks test, test_patch or control_patch"));
     }
-    let (ruled, added) = trial(subject, done, check, &proof, case.event.until)?;
+    let (ruled, added) = Trial { case, done, check, proof: &proof }.hold()?;
     settled.why = cut_end(&one_line(reply.text("explanation")), 500);
     settled.ruled = ruled;
     if ruled == Ruled::Refuted {
-        settled.files = file_of(subject, issue);
         settled.proof = Some(proof).filter(|proof| proof.test_patch.len() + proof.control_patch.len() <= KEPT);
         return Ok(None);
     }
     settled.files = added;
     Ok(Some(proof.test_patch))
-}
-
-/// The file of an issue, with its digest.
-fn file_of(subject: &Subject, issue: &RaisedIssue) -> BTreeMap<String, String> {
-    subject.digest_of(&issue.path).map(|digest| (issue.path.clone(), digest)).into_iter().collect()
-}
-
-/// Runs the check in a copy of the files: alone, with the test, and with the test and the control. Returns what that shows, and the
-/// digests of the files that the test adds. Errors: it shows nothing.
-fn trial(
-    subject: &Subject,
-    done: &Donefile,
-    check: &CheckSpec,
-    proof: &Proof,
-    until: Option<Time>,
-) -> Result<(Ruled, BTreeMap<String, String>)> {
-    let copy = ScratchCopy::of(subject)?;
-    let alone = copy.run(check, until)?;
-    if !alone.passed {
-        let why = format!("check \"{}\" does not pass in a copy of the files ({})", check.name, alone.how);
-        return Err(Error::unverified(why));
-    }
-    let added = apply_test(&copy, done, &proof.test_patch)?;
-    let with_test = copy.run(check, until)?;
-    apply_control(&copy, done, &proof.control_patch)?;
-    let with_control = copy.run(check, until)?;
-    let (failed, ruled) = match (with_test.passed, with_control.passed) {
-        (false, true) => (&with_test, Ruled::Confirmed),
-        (true, false) => (&with_control, Ruled::Refuted),
-        (false, false) => return Err(Error::child("the test fails with and without the control")),
-        (true, true) => return Err(Error::child("the test passes with and without the control")),
-    };
-    // The failure is that of the test, not of something else that the control breaks.
-    let name = &proof.test;
-    let names = |text: &str| text.contains(name) || added.keys().any(|path| text.contains(path.as_str()));
-    let adds_name = |line: &str| line.starts_with('+') && line.contains(name);
-    if !names(&failed.output) || !proof.test_patch.lines().any(adds_name) {
-        return Err(Error::child(format!("the failure does not name the test {}", cut_end(&one_line(name), 80))));
-    }
-    Ok((ruled, added))
 }
 
 /// The check that runs the test.
@@ -217,44 +169,6 @@ fn dispute_text(issue: &RaisedIssue, contest: Option<&Contest>, check: &CheckSpe
     out.push_str(&quoted(&check.run));
     out.push_str(&format!("Paths of tests: {}\n", done.guards.test_globs.join(" ")));
     out
-}
-
-/// Applies the test: added files or lines in the paths of tests. Returns the digest of each.
-fn apply_test(copy: &ScratchCopy, done: &Donefile, test: &str) -> Result<BTreeMap<String, String>> {
-    let patched = copy.apply(test)?;
-    if patched.is_empty() {
-        return Err(Error::child("test_patch changes nothing"));
-    }
-    let rules = PathRules::new(&done.guards, copy.root());
-    let mut digests = BTreeMap::new();
-    for PatchedFile { path, removed, is_odd } in patched {
-        let whole = copy.top().join(&path);
-        let below = whole.strip_prefix(copy.root()).ok().map(|below| below.to_string_lossy().into_owned());
-        let is_test = below.as_ref().is_some_and(|below| glob::any(&done.guards.test_globs, below));
-        let is_file = fs::symlink_metadata(&whole).is_ok_and(|meta| meta.is_file());
-        let (Some(below), true) = (below, is_test && is_file && !is_odd && removed == 0) else {
-            let what = "test_patch must only add files or lines in the paths of tests";
-            return Err(Error::child(format!("{what}: {}", one_line(&path))));
-        };
-        if rules.forbids(std::slice::from_ref(&whole)).is_some() {
-            return Err(Error::child(format!("DONE.md does not allow changes of {}", one_line(&below))));
-        }
-        let bytes = files::read(&whole, limits::DEFINITION)?.unwrap_or_default();
-        digests.insert(below, sha256(&bytes));
-    }
-    Ok(digests)
-}
-
-/// Applies the control: sources only.
-fn apply_control(copy: &ScratchCopy, done: &Donefile, control: &str) -> Result<()> {
-    for file in copy.apply(control)? {
-        let whole = copy.top().join(&file.path);
-        let below = whole.strip_prefix(copy.root()).unwrap_or(&whole).to_string_lossy().into_owned();
-        if glob::any(&done.guards.test_globs, &below) {
-            return Err(Error::child(format!("control_patch must not change tests: {}", one_line(&file.path))));
-        }
-    }
-    Ok(())
 }
 
 /// Puts a test that confirms an issue into the working tree.

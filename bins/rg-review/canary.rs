@@ -7,9 +7,10 @@ use crate::{TOOL, time_for_a_model};
 use review_gate::event::Event;
 use review_gate::review::ask::{self, Question, Target};
 use review_gate::review::command_files;
-use review_gate::review::decision::{Reading, Word, read};
+use review_gate::review::decision::{Issue, Reading, Severity, Word, read};
 use review_gate::review::record::{Dispute, ReviewRequest, Ruled, Settled};
 use review_gate::review::request::{self, Extras};
+use review_gate::review::settle::below_root;
 use review_gate::review::subject::Subject;
 use review_gate::snapshot::workspace::Workspace;
 use review_gate::store::record::Body;
@@ -43,11 +44,39 @@ const OPERATORS: [(&str, &str); 8] = [
     (" - 1", " + 1"),
 ];
 
+/// How many lines beside the defect an issue may name.
+const NEAR: u64 = 3;
+
 /// A planted defect.
 struct Plant {
     path: String,
     old: String,
     new: String,
+}
+
+impl Plant {
+    /// Whether an issue is about it: not minor, and it names the line, or quotes what differs with its operands.
+    fn is_named_by(&self, issue: &Issue, line: u64, subject: &Subject) -> bool {
+        let text = format!("{} {}", issue.description, issue.how_to_verify);
+        let of_path = || issue.path.rsplit_once(':').and_then(|(_, line)| line.parse().ok());
+        let is_near = issue.line.or_else(of_path).is_some_and(|named: u64| named.abs_diff(line) <= NEAR);
+        issue.severity.is_none_or(|severity| severity >= Severity::Major)
+            && below_root(&issue.path, subject) == self.path
+            && (is_near || unspaced(&text).contains(&self.quote()))
+    }
+
+    /// The operator with the words beside it, without spaces.
+    fn quote(&self) -> String {
+        let (old, new): (Vec<&str>, Vec<&str>) =
+            (self.old.split_whitespace().collect(), self.new.split_whitespace().collect());
+        let at = old.iter().zip(&new).position(|(old, new)| old != new).unwrap_or(0);
+        unspaced(&new[at.saturating_sub(1)..new.len().min(at + 2)].concat())
+    }
+}
+
+/// A text without spaces.
+fn unspaced(text: &str) -> String {
+    text.split_whitespace().collect()
 }
 
 /// Whether a defect is planted in this review: it is chosen by a digest that only the state directory's secret reveals.
@@ -124,6 +153,7 @@ fn decision_on_planted(
     if padded.matches(&before).count() != 1 {
         return Err(not("the line is not the only one of its kind"));
     }
+    let line = padded.find(&before).map_or(0, |at| padded[..=at].matches('\n').count()) as u64;
     let padded = padded.replacen(&before, &after, 1);
     files::write_whole(&file, &padded.as_bytes()[1..padded.len() - 1], false)?;
     let prompt = whole.replacen(&format!("\n| +{}\n", plant.old), &format!("\n| +{}\n", plant.new), 1);
@@ -141,8 +171,8 @@ fn decision_on_planted(
     let ruled = match read(&message, &request.id) {
         Reading::Decision(given) if given.word == Word::Approve => Ruled::Missed,
         Reading::Decision(given) if given.word == Word::Issues => {
-            let names = |path: &str| path.trim_start_matches("./").starts_with(&plant.path);
-            if given.issues.iter().any(|issue| names(&issue.path)) { Ruled::Found } else { Ruled::Missed }
+            let names = |issue: &Issue| plant.is_named_by(issue, line, subject);
+            if given.issues.iter().any(names) { Ruled::Found } else { Ruled::Missed }
         }
         _ => Ruled::Invalid,
     };

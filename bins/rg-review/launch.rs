@@ -97,7 +97,13 @@ pub fn review(event: &Event, workspace: &Workspace, request: ReviewRequest) -> R
             given.why = "files changed during the review".to_string();
             return Ok(given);
         }
-        let Some(wanted) = wanted else { return Ok(given) };
+        let Some(wanted) = wanted else {
+            if is_agents_own(event, &target) {
+                let more = if given.why.is_empty() { "" } else { ", " };
+                given.why += &format!("{more}by the agent's own program {}", target.name);
+            }
+            return Ok(given);
+        };
         asked.borrow_mut().push(wanted.about());
         match &wanted {
             FollowUp::Form(why) => {
@@ -142,12 +148,19 @@ pub fn target(event: &Event, subject: &Subject, declared: Option<&Vec<String>>) 
     }
     let spec = subject.done.as_ref().map(|done| done.ask.clone()).unwrap_or_default();
     let named: Vec<String> = env::reviewer().into_iter().collect();
-    let found = ask::targets(&spec, &named, true).map_err(|error| no_reviewer(&error.to_string()))?;
+    let mut found = ask::targets(&spec, &named, true).map_err(|error| no_reviewer(&error.to_string()))?;
+    found.sort_by_key(|target| is_agents_own(event, target));
     match pins {
         _ if is_unknown => Err(unknown()),
         Some(pins) => programs::choose(found, pins, &event.root).map_err(changed),
         None => found.into_iter().next().ok_or_else(|| no_reviewer("no program on PATH")),
     }
+}
+
+/// Whether it is the program whose work is judged: another one is chosen before it.
+fn is_agents_own(event: &Event, target: &Target) -> bool {
+    let agent = env::builder().unwrap_or_else(|| event.client.to_string());
+    target.program_name() == Some(agent.as_str())
 }
 
 /// Without a task: a file that the reviewer's command names or runs, and that differs from the base.
@@ -225,6 +238,7 @@ fn second_opinion(event: &Event, subject: &Subject, first: &Target, request: &Re
     let spec = subject.done.as_ref().map(|done| done.ask.clone()).unwrap_or_default();
     let mut all = ask::targets(&spec, &[], true).unwrap_or_default();
     all.retain(|target| target.name != first.name);
+    all.sort_by_key(|target| is_agents_own(event, target));
     let other = match &subject.reviews.pins {
         // rg-ask searches PATH again.
         Some(pins) => programs::choose(all.clone(), pins, &event.root).ok().filter(|other| all.contains(other)),

@@ -12,6 +12,7 @@ mod model;
 mod moderator;
 mod scratch_copy;
 mod settle;
+mod trial;
 
 use review_gate::donefile::{Daily, Starter};
 use review_gate::event::outcome;
@@ -113,6 +114,11 @@ fn review(
         output.judge(Verdict::Inconclusive, why);
         return Ok(());
     }
+    // A reviewer need not raise again what a test still refutes.
+    let is_in_task = workspace.task.is_some() && outcome::is_counted(event);
+    let is_refuted_again = is_in_task && settle::refute_again(&event.with(output), workspace)?;
+    let read_again = is_refuted_again.then(|| Workspace::of(event)).transpose()?;
+    let workspace = read_again.as_ref().unwrap_or(workspace);
     let given = match launch::review(&event.with(output), workspace, request) {
         Ok(given) => given,
         Err(error) => {

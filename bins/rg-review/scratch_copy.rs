@@ -1,8 +1,12 @@
 //! A copy of the files in a directory of its own, in which patches are applied and a check is run. The working tree stays as it is.
 
 use review_gate::donefile::CheckSpec;
+use review_gate::evidence::{OutputReader, TestList};
 use review_gate::review::subject::Subject;
 use review_gate::snapshot::What;
+use review_gate::snapshot::changes::Change;
+use review_gate::snapshot::old_bytes::{self, OldBytes};
+use review_gate::store::state::State;
 use review_gate::sys::clock::Time;
 use review_gate::sys::env;
 use review_gate::sys::error::{Error, Result};
@@ -12,7 +16,7 @@ use review_gate::sys::text::{cut_end, one_line, plain};
 use serde_json::Value;
 use std::fs;
 use std::io;
-use std::os::unix::fs::symlink;
+use std::os::unix::fs::{MetadataExt, symlink};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tempfile::TempDir;
@@ -54,16 +58,54 @@ pub struct CheckRun {
     pub how: String,
     /// The end of its output.
     pub output: String,
+    /// The tests that the output names; None if it does not name each.
+    pub tests: Option<TestList>,
 }
 
 impl ScratchCopy {
     /// Copies the files of the last look.
     pub fn of(subject: &Subject) -> Result<ScratchCopy> {
+        ScratchCopy::without(subject, &[])
+    }
+
+    /// The same, with these changed files as they were at the base.
+    pub fn at_base(subject: &Subject, state: &State, changes: &[Change]) -> Result<ScratchCopy> {
+        let copy = ScratchCopy::without(subject, changes)?;
+        let mut open = Vec::new();
+        let mut olds: Vec<Option<Vec<u8>>> = vec![None; changes.len()];
+        let mut is_too_large = false;
+        old_bytes::read(&subject.top, state, changes, |at, piece| match piece {
+            OldBytes::Begin => open.clear(),
+            OldBytes::Bytes(bytes) => {
+                is_too_large |= open.len() + bytes.len() > MOST as usize;
+                if !is_too_large {
+                    open.extend_from_slice(bytes);
+                }
+            }
+            OldBytes::End => olds[at] = Some(std::mem::take(&mut open)),
+            OldBytes::Lost { .. } => {}
+        })?;
+        for (change, old) in changes.iter().zip(olds) {
+            let Some(then) = &change.then else { continue };
+            let Some(old) = old.filter(|_| then.what.is_file() && !is_too_large) else {
+                let what = format!("the content of {} at the base is not known", change.path.display());
+                return Err(Error::unverified(what));
+            };
+            let to = copy.top().join(&change.path);
+            let mode = if then.what == What::Executable { 0o755 } else { 0o644 };
+            let written = to.parent().map_or(Ok(()), fs::create_dir_all).and_then(|()| files::create_new(&to, mode));
+            let written = written.and_then(|mut file| io::Write::write_all(&mut file, &old));
+            written.map_err(|e| Error::io("write", &to, &e))?;
+        }
+        Ok(copy)
+    }
+
+    fn without(subject: &Subject, left_out: &[Change]) -> Result<ScratchCopy> {
         let dir = tempfile::tempdir().map_err(|e| Error::io("create a directory in", &std::env::temp_dir(), &e))?;
         let below = subject.root.strip_prefix(&subject.top).unwrap_or(Path::new("")).to_path_buf();
         let copy = ScratchCopy { dir, below };
         let mut bytes = 0;
-        for file in &subject.now.files {
+        for file in subject.now.files.iter().filter(|file| !left_out.iter().any(|change| change.path == file.path)) {
             let (from, to) = (subject.top.join(&file.path), copy.top().join(&file.path));
             if let Some(parent) = to.parent() {
                 fs::create_dir_all(parent).map_err(|e| Error::io("create", parent, &e))?;
@@ -98,6 +140,12 @@ impl ScratchCopy {
         apply(patch, &self.top(), Some(&self.dir.path().join("state")))
     }
 
+    /// What changes if anybody writes or replaces a file of the copy, and cannot be put back.
+    pub fn stamp(path: &Path) -> Option<[i64; 4]> {
+        let meta = fs::symlink_metadata(path).ok().filter(|meta| meta.is_file())?;
+        Some([meta.dev() as i64, meta.ino() as i64, meta.ctime(), meta.ctime_nsec()])
+    }
+
     /// Runs a check in the copy.
     pub fn run(&self, check: &CheckSpec, until: Option<Time>) -> Result<CheckRun> {
         let dir = self.root().join(check.cwd.as_deref().unwrap_or(""));
@@ -110,7 +158,9 @@ impl ScratchCopy {
             return Err(Error::deadline("no time left for a check"));
         }
         let mut tail: Vec<u8> = Vec::new();
+        let mut reader = OutputReader::default();
         let ended = process::run(command, left, |bytes| {
+            reader.take(bytes);
             tail.extend_from_slice(bytes);
             if tail.len() > 2 * OUTPUT {
                 tail.drain(..tail.len() - OUTPUT);
@@ -120,7 +170,8 @@ impl ScratchCopy {
             return Err(Error::deadline(format!("check \"{}\" did not end in time", check.name)));
         };
         let how = review_gate::sys::signal::how_it_ended(status);
-        Ok(CheckRun { passed: status.success() && !ended.has_survivors, how, output: plain(&tail) })
+        let tests = reader.finish(|| tail.clone()).and_then(|evidence| evidence.tests);
+        Ok(CheckRun { passed: status.success() && !ended.has_survivors, how, output: plain(&tail), tests })
     }
 }
 

@@ -21,26 +21,32 @@ pub fn may_be_disputed(event: &Event) -> bool {
         && marks::marks(event).cannot.is_none()
 }
 
-/// Settles what can be settled, and records it. Returns the tests that confirm issues, and whether anything was recorded.
-pub fn settle(event: &Event, workspace: &Workspace, output: &mut Output) -> Result<(Vec<String>, bool)> {
+/// Tries the proofs of the issues again that tests refuted in other files, and records those that hold. Returns whether one does.
+pub fn refute_again(event: &Event, workspace: &Workspace) -> Result<bool> {
     let subject = Subject::of(event, workspace)?;
     let refuted = arbiter::refuted_before(&subject);
     if !refuted.is_empty() {
         require_client(event)?;
     }
-    let mut is_refuted_again = false;
+    let mut is_recorded = false;
     for (issue, before) in refuted {
         let request = request_of(event, workspace, &subject)?;
         let case = Case { event, workspace, subject: &subject, request: &request };
-        if let Some(settled) = arbiter::refute_again(&case, &issue, &before) {
+        if let Some(settled) = arbiter::refute_again(&case, &before) {
             cli::progress(&format!("{}: the test of the arbiter {} refutes {} again", TOOL.name, before.by, issue.key));
             record(workspace, settled)?;
-            is_refuted_again = true;
+            is_recorded = true;
         }
     }
+    Ok(is_recorded)
+}
+
+/// Settles what can be settled, and records it. Returns the tests that confirm issues, and whether anything was recorded.
+pub fn settle(event: &Event, workspace: &Workspace, output: &mut Output) -> Result<(Vec<String>, bool)> {
+    let is_refuted_again = refute_again(event, workspace)?;
     let read_again = is_refuted_again.then(|| Workspace::of(event)).transpose()?;
     let workspace = read_again.as_ref().unwrap_or(workspace);
-    let subject = if is_refuted_again { Subject::of(event, workspace)? } else { subject };
+    let subject = Subject::of(event, workspace)?;
     let mut tests = Vec::new();
     let disputed = arbiter::disputed(event, &subject);
     let is_recorded = is_refuted_again || !disputed.is_empty();

@@ -7,6 +7,7 @@ use review_gate::sys::clock;
 use review_gate::sys::env;
 use review_gate::sys::error::{Error, Result};
 use review_gate::sys::process::{self, Command};
+use review_gate::sys::shell;
 use review_gate::sys::signal;
 use review_gate::sys::text::{cut_end, one_line, plain};
 use std::path::Path;
@@ -85,6 +86,16 @@ impl Builder {
         };
         let is_argument = start.argument && kind == Kind::Other;
         Ok(Builder { name: cut_end(&one_line(named), 60), kind, words, is_argument })
+    }
+
+    /// The known program that it starts, also as the first word of a command; None if it is another one.
+    pub fn program(&self) -> Option<&'static str> {
+        let words: Vec<&str> = match self.words.as_slice() {
+            [shell, flag, line] if shell == "sh" && flag == "-c" => line.split_whitespace().collect(),
+            words => words.iter().map(String::as_str).collect(),
+        };
+        let first = words.into_iter().find(|word| !word.contains('=') && !matches!(*word, "exec" | "env"))?;
+        KNOWN.into_iter().find(|name| *name == shell::program_name(first))
     }
 
     /// The command line, as a plan shows it.

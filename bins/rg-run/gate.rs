@@ -1,5 +1,6 @@
 //! The gate: the request as a prompt event, and each stop with the filters of hooks.json.
 
+use crate::agent::Builder;
 use crate::settings::Place;
 use review_gate::answer::{self, Style};
 use review_gate::event::outcome::Ruling;
@@ -157,6 +158,8 @@ fn run(place: &Place, start: &RunStart, words: &str, filters: &[String], values:
     if let Some(reviewer) = &start.reviewer {
         command.env("RG_REVIEW", "1").env("RG_REVIEWER", reviewer);
     }
+    // A reviewer or an arbiter is another program, if there is one.
+    command.env("RG_BUILDER", Builder::of(start)?.program().unwrap_or_default());
     let own = [("RG_REVIEWER_MODEL", &start.reviewer_model), ("RG_REVIEWER_EFFORT", &start.reviewer_effort)];
     command.envs(own.into_iter().filter_map(|(name, value)| Some((name, value.as_ref()?))));
     let deadline = Duration::from_secs(WITHIN + 30);

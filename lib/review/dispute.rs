@@ -12,17 +12,17 @@ impl Subject {
         let is_settled = |place: usize, issue: &RaisedIssue| {
             let last = self.last_ruling(&issue.key).filter(|settled| settled.place > place);
             last.is_some_and(|settled| match settled.ruled {
-                Ruled::Refuted => self.holds(settled),
-                Ruled::Confirmed => settled.snapshot != self.now.digest() && self.has_files(settled),
+                Ruled::Refuted => self.is_here(settled),
+                Ruled::Confirmed => !self.is_here(settled) && self.has_files(settled),
                 _ => false,
             })
         };
         open.filter(|(place, issue)| !is_settled(*place, issue)).map(|(_, issue)| issue).collect()
     }
 
-    /// Whether a test refuted an issue, and its file did not change since then.
+    /// Whether a test refuted an issue in exactly these files: a change of any other file may bring the issue about, too.
     pub fn is_refuted(&self, key: &str) -> bool {
-        self.last_ruling(key).is_some_and(|settled| settled.ruled == Ruled::Refuted && self.holds(settled))
+        self.last_ruling(key).is_some_and(|settled| settled.ruled == Ruled::Refuted && self.is_here(settled))
     }
 
     /// The arbiter's last answer about an issue, if one could be used.
@@ -34,7 +34,7 @@ impl Subject {
     /// The arbiter's last answer about an issue in these files, whatever it is.
     pub fn ruling_here(&self, key: &str) -> Option<&Settled> {
         let names = |settled: &&Settled| settled.keys.iter().any(|known| known == key);
-        let here = |settled: &&Settled| settled.snapshot == self.now.digest();
+        let here = |settled: &&Settled| self.is_here(settled);
         self.reviews.settled_about(Dispute::Arbiter).filter(names).rfind(here)
     }
 
@@ -52,9 +52,9 @@ impl Subject {
         self.now.get(below).map(|entry| hex(&entry.sha256))
     }
 
-    /// A refutation is about a file: a change of it ends the refutation. Without a file it is about all files.
-    fn holds(&self, settled: &Settled) -> bool {
-        if settled.files.is_empty() { settled.snapshot == self.now.digest() } else { self.has_files(settled) }
+    /// Whether it is about exactly these files.
+    fn is_here(&self, settled: &Settled) -> bool {
+        settled.snapshot == self.now.digest()
     }
 
     fn has_files(&self, settled: &Settled) -> bool {

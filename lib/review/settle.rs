@@ -11,6 +11,7 @@ use crate::snapshot::workspace::Workspace;
 use crate::sys::digest::sha256;
 use crate::sys::error::Result;
 use crate::sys::text::{count, cut_end};
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// How often diagnostics are run for one reviewer.
@@ -180,7 +181,7 @@ fn covers(reviewed: &[String], path: &str) -> bool {
 }
 
 /// A reviewer's path, relative to the root and without a line number.
-fn below_root(path: &str, subject: &Subject) -> String {
+pub fn below_root(path: &str, subject: &Subject) -> String {
     let root = format!("{}/", subject.root.display());
     let path = path.trim().trim_start_matches(root.as_str()).trim_start_matches("./");
     match path.rsplit_once(':') {
@@ -206,11 +207,14 @@ fn raised(issues: &[Issue], subject: &Subject, workspace: &Workspace) -> Result<
             "",
         )
         .key;
-        let again = known.iter().find(|one| one.key == issue.key || one.key == fingerprint);
+        let path = below_root(&issue.path, subject);
+        // A reviewer may give the key of one issue to another one.
+        let is_same = |one: &&&RaisedIssue| one.path == path && are_alike(&one.description, &issue.description);
+        let again = known.iter().find(|one| one.key == issue.key).filter(is_same);
+        let again = again.or_else(|| known.iter().find(|one| one.key == fingerprint));
         let severity = severity_of(issue, subject.spec.floor);
         // A reviewer that does not say is taken as sure.
         let confidence = issue.confidence.unwrap_or(Confidence::High);
-        let path = below_root(&issue.path, subject);
         let is_regression = issue.description.to_lowercase().contains("regress");
         let is_new = path.is_empty() || is_regression || changed.as_ref().is_none_or(|changed| changed.contains(&path));
         let why_not = match () {
@@ -239,6 +243,14 @@ fn raised(issues: &[Issue], subject: &Subject, workspace: &Workspace) -> Result<
 fn plain(text: &str) -> String {
     let words = text.to_lowercase().chars().map(|c| if c.is_alphabetic() { c } else { ' ' }).collect::<String>();
     words.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Whether two descriptions have most words in common, as the same issue in other words has.
+fn are_alike(one: &str, other: &str) -> bool {
+    let (one, other) = (plain(one), plain(other));
+    let words = |text: &'_ str| text.split(' ').map(str::to_string).collect::<BTreeSet<String>>();
+    let (one, other) = (words(&one), words(&other));
+    2 * one.intersection(&other).count() > one.len().max(other.len())
 }
 
 /// Words that mark an issue as one about security or failing tests.

@@ -98,6 +98,11 @@ pub fn reviewer() -> Option<String> {
     env::var("RG_REVIEWER").ok().filter(|name| !name.is_empty())
 }
 
+/// `RG_BUILDER`: the program of the agent that rg-run starts, if it is a known one.
+pub fn builder() -> Option<String> {
+    env::var("RG_BUILDER").ok().filter(|name| !name.is_empty())
+}
+
 /// `RG_REVIEWER_MODEL`: the model that the reviewer is to use, instead of the one in DONE.md.
 pub fn reviewer_model() -> Option<String> {
     env::var("RG_REVIEWER_MODEL").ok().filter(|name| !name.is_empty())

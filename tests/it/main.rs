@@ -136,6 +136,7 @@ mod schema;
 mod scratch;
 mod secrets;
 mod settle;
+mod settle_hostile;
 mod skills;
 mod sleeper;
 mod snapshot;

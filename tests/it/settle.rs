@@ -14,7 +14,7 @@ const HEAD: &str = "cat >\"$0.prompt\"\n\
     . \"$0.answer\"\n";
 
 /// A reviewer that raises this issue.
-fn issue(severity: &str, text: &str) -> String {
+pub fn issue(severity: &str, text: &str) -> String {
     format!(
         "say issues ', \"issues\": [{{\"severity\": \"{severity}\", \"path\": \"src.sh\", \"description\": \"{text}\", \"how_to_verify\": \"run it\"}}]'"
     )
@@ -24,21 +24,21 @@ fn issue(severity: &str, text: &str) -> String {
 const SAY: &str = "say() { printf '{\"decision\": \"%s\", \"request\": \"%s\", \"nonce\": \"%s\", \"summary\": \"seen\", \"reviewed\": [\"./\", \"tests/\"%s]%s}\\n' \"$1\" \"$request\" \"$nonce\" \"$KEYS\" \"$2\"; }\n";
 
 /// Writes what a model answers.
-fn answer(scratch: &Scratch, name: &str, script: &str) {
+pub fn answer(scratch: &Scratch, name: &str, script: &str) {
     fs::write(scratch.top().join(format!("{name}.sh.answer")), format!("{SAY}{script}\n")).unwrap();
 }
 
 /// How often a model was started.
-fn times(scratch: &Scratch, name: &str) -> usize {
+pub fn times(scratch: &Scratch, name: &str) -> usize {
     fs::read_to_string(scratch.top().join(format!("{name}.sh.count"))).unwrap_or_default().lines().count()
 }
 
-fn prompt_of(scratch: &Scratch, name: &str) -> String {
+pub fn prompt_of(scratch: &Scratch, name: &str) -> String {
     fs::read_to_string(scratch.top().join(format!("{name}.sh.prompt"))).unwrap_or_default()
 }
 
 /// A session with a function that greets, a runner of `tests/*.sh`, and scripted models.
-fn session(keys: &str, reviewer: &str) -> Session {
+pub fn session(keys: &str, reviewer: &str) -> Session {
     let scratch = Scratch::repo_with(&format!(
         "checks:\n  - name: tests\n    run: sh run-tests\nreview:\n  command: sh ../reviewer.sh\n  timeout: 5\n{keys}"
     ));
@@ -58,7 +58,7 @@ fn session(keys: &str, reviewer: &str) -> Session {
 }
 
 /// An arbiter that gives these patches.
-fn arbiter(scratch: &Scratch, test: &str, patch: &str, control: &str) {
+pub fn arbiter(scratch: &Scratch, test: &str, patch: &str, control: &str) {
     let value = json!({"test": test, "test_patch": patch, "control_patch": control, "explanation": "it was tried"});
     let text = value.to_string().replace('\'', "'\\''");
     let script = format!(
@@ -68,13 +68,13 @@ fn arbiter(scratch: &Scratch, test: &str, patch: &str, control: &str) {
 }
 
 /// A patch that adds a file with these lines.
-fn added(path: &str, lines: &[&str]) -> String {
+pub fn added(path: &str, lines: &[&str]) -> String {
     let body: String = lines.iter().map(|line| format!("+{line}\n")).collect();
     format!("--- /dev/null\n+++ b/{path}\n@@ -0,0 +1,{} @@\n{body}", lines.len())
 }
 
 /// A patch of the function that shouts.
-fn shout(new: &str) -> String {
+pub fn shout(new: &str) -> String {
     format!(
         "--- a/src.sh\n+++ b/src.sh\n@@ -1,2 +1,2 @@\n greet() {{ echo \"hello $1\"; }}\n-shout() {{ echo \"$1!\"; }}\n+{new}\n"
     )
@@ -86,30 +86,30 @@ fn three_marks() -> String {
 }
 
 /// A test that demands one mark.
-fn one_mark() -> String {
+pub fn one_mark() -> String {
     added("tests/shout.sh", &["# shout_has_one_mark", ". ./src.sh", "[ \"$(shout a)\" = 'a!' ]"])
 }
 
-fn key(session: &Session) -> String {
+pub fn key(session: &Session) -> String {
     let asked = session.scratch.records("asked");
     let last = asked.iter().rfind(|step| step["issues"][0]["blocks"] == true).unwrap();
     last["issues"][0]["key"].as_str().unwrap().to_string()
 }
 
-fn contest(session: &mut Session) -> crate::scratch::Said {
+pub fn contest(session: &mut Session) -> crate::scratch::Said {
     let key = key(session);
     session.stop_with(json!({"last_assistant_message": format!("It is right.\n\nCONTEST {}: it works", &key[..8])}))
 }
 
-fn settled(session: &Session) -> Vec<Value> {
+pub fn settled(session: &Session) -> Vec<Value> {
     session.scratch.records("settled")
 }
 
-fn ruled(session: &Session) -> Vec<String> {
+pub fn ruled(session: &Session) -> Vec<String> {
     settled(session).iter().map(|one| one["ruled"].as_str().unwrap().to_string()).collect()
 }
 
-const ARBITER: &str = "  arbiter: sh ../arbiter.sh\n";
+pub const ARBITER: &str = "  arbiter: sh ../arbiter.sh\n";
 
 #[test]
 fn a_test_of_the_arbiter_confirms_a_contested_issue_and_stays() {
@@ -471,7 +471,7 @@ fn an_issue_below_the_confidence_is_shown_and_does_not_block() {
 }
 
 /// A session whose change has a line that can carry a defect, with a reviewer outside of the root.
-fn with_canary(reviewer: &str) -> Session {
+pub fn with_canary(reviewer: &str) -> Session {
     let scratch = Scratch::repo_with("checks: []\n");
     let path = scratch.top().join("reviewer.sh");
     let done = format!(
@@ -511,7 +511,7 @@ fn a_reviewer_that_approves_a_planted_defect_approves_nothing() {
 
 #[test]
 fn a_reviewer_that_finds_the_planted_defect_is_asked_about_the_real_files() {
-    let careful = "if grep -q 'a != b' math.py; then say issues ', \"issues\": [{\"severity\": \"critical\", \"path\": \"math.py\", \"description\": \"same is not the same\", \"how_to_verify\": \"read\"}]'; else say approve ''; fi";
+    let careful = "if grep -q 'a != b' math.py; then say issues ', \"issues\": [{\"severity\": \"critical\", \"path\": \"math.py\", \"line\": 5, \"description\": \"same is not the same\", \"how_to_verify\": \"read\"}]'; else say approve ''; fi";
     let mut session = with_canary(careful);
     assert_eq!(session.stop().out, "");
     assert_eq!(session.scratch.words(), ["done"]);

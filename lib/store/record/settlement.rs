@@ -70,10 +70,10 @@ pub struct Settled {
     /// The keys of the issues.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub keys: Vec<String>,
-    /// Of a confirmed issue: the tests that show it, by path, with their digests. Of a refuted one: the file of the issue.
+    /// Of a confirmed issue: the tests that show it, by path, with their digests.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub files: BTreeMap<String, String>,
-    /// Of a refuted issue: what shows it. It is tried again when the issue comes back.
+    /// Of a refuted issue: what shows it. It is tried again when the files changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub proof: Option<Proof>,
     /// When: the envelope's.
