@@ -68,7 +68,8 @@ mod tests {
                 name => name,
             };
             let [trips, caught, clean, flagged] = counts(measured_as, 0);
-            let is_measured = |[trips, caught, clean, flagged]: [usize; 4]| !is_experimental(trips, caught, clean, flagged);
+            let is_measured =
+                |[trips, caught, clean, flagged]: [usize; 4]| !is_experimental(trips, caught, clean, flagged);
             let is_right = match language.state {
                 State::Experimental => !is_measured([trips, caught, clean, flagged]),
                 State::Measured => {
