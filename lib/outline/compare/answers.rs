@@ -1,6 +1,6 @@
 //! Answers: a question that was compared with another one is answered now, and a text that was returned is thrown, or the reverse.
 
-use super::forms::expects_error;
+use super::failures::expects_error;
 use super::membership;
 use crate::outline::{Assert, Strength};
 

@@ -1,9 +1,9 @@
 //! Counts: assertions of how many elements something has, beside those of a limit and those of the elements themselves.
 
 use super::features::plain;
-use super::forms;
+use super::lengths;
+use super::lists::{self, ORDERS};
 use super::values::is_open_value;
-use super::wider::{self, ORDERS};
 use crate::outline::{Assert, Strength};
 
 /// Words of matchers of a limit, in lower case.
@@ -16,11 +16,11 @@ const KEEPING: [&str; 9] =
 /// What an assertion counts, as `plain` writes it: `x.size == 2`, `assertCount(2, x)`. None for a limit.
 pub fn counted(assert: &Assert) -> Option<String> {
     let how = assert.how.to_ascii_lowercase();
-    let is_matcher = forms::measures(&how) && !how.contains("equal") && !assert.expected.is_empty();
+    let is_matcher = lengths::measures(&how) && !how.contains("equal") && !assert.expected.is_empty();
     match () {
         () if how.contains("not") || is_limit(assert) => None,
         () if is_matcher => Some(plain(&assert.subject)),
-        () if assert.strength >= Strength::Part => forms::measured(&assert.subject),
+        () if assert.strength >= Strength::Part => lengths::measured(&assert.subject),
         () => None,
     }
 }
@@ -35,7 +35,7 @@ fn is_limit(assert: &Assert) -> bool {
 
 /// Whether a number of elements was asserted, and now only a limit of it.
 pub fn is_limit_for(a: &Assert, b: &Assert) -> bool {
-    let subject = forms::measured(&b.subject).unwrap_or_else(|| plain(&b.subject));
+    let subject = lengths::measured(&b.subject).unwrap_or_else(|| plain(&b.subject));
     is_limit(b) && counted(a).is_some_and(|counted| counted == subject)
 }
 
@@ -65,7 +65,7 @@ pub fn is_count_in(a: &Assert, b: &Assert) -> bool {
 pub fn is_element_in(a: &Assert, b: &Assert) -> bool {
     let expected = b.expected.trim().trim_start_matches(['(', '&']).trim_start_matches("vec!");
     let Some(list) = expected.strip_prefix('[').map(|list| list.trim_end_matches([')', ']'])) else { return false };
-    let values: Vec<String> = wider::items(list).iter().map(|item| plain(item)).collect();
+    let values: Vec<String> = lists::items(list).iter().map(|item| plain(item)).collect();
     let is_value = || a.subject.contains('[') && values.contains(&plain(&a.expected));
     let is_number = || counted(a).is_some() && plain(&a.expected) == values.len().to_string() && values.len() > 1;
     a.strength >= Strength::Part

@@ -1,8 +1,8 @@
 //! Errors: an assertion of an error that allows more errors than before.
 
+use super::failures;
 use super::features::plain;
-use super::forms;
-use super::wider::items;
+use super::lists::items;
 use crate::outline::Assert;
 
 /// Types that every error is of, in lower case.
@@ -12,8 +12,8 @@ const ANY_ERROR: [&str; 7] =
 /// Whether an assertion of an error allows every error now, or no longer asks for its text.
 pub fn is_any_error(a: &Assert, b: &Assert) -> bool {
     // One value of an error is compared whole: `rejects.toBe(error)`.
-    let is_value = forms::compares_value(b) && !forms::compares_value(a);
-    if !forms::expects_error(a) && !a.how.ends_with("expected") || b.expected.trim().is_empty() || is_value {
+    let is_value = failures::compares_value(b) && !failures::compares_value(a);
+    if !failures::expects_error(a) && !a.how.ends_with("expected") || b.expected.trim().is_empty() || is_value {
         return false;
     }
     let (old, new) = (items(&a.expected), items(&b.expected));

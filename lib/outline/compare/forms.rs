@@ -1,8 +1,10 @@
 //! Forms: different spellings of one demand, in one dialect of assertions or in two.
 
+pub use super::failures::{compares_value, expects_error, expects_no_error, is_about_error};
 use super::features::{asks_truth, identifiers, plain};
+pub use super::lengths::{measured, measures};
 use super::values::{TELLING, holds_words, is_anything, is_open_value};
-use super::{answers, counts, membership, wholes, wider};
+use super::{answers, counts, lists, membership, wholes};
 use crate::outline::{Assert, Strength};
 
 /// Values that a question for truth tells from others.
@@ -22,13 +24,6 @@ const NAMED: [(&str, &str); 11] = [
     ("{}", "empty"),
     ("", "empty"),
 ];
-
-/// Matchers of a length, in lower case.
-const MEASURES: [&str; 4] = ["length", "size", "count", "len"];
-
-/// Names of what was thrown.
-const ERRORS: [&str; 10] =
-    ["err", "error", "e", "ex", "exc", "exception", "excinfo", "excinfo.value", "reason", "message"];
 
 /// Matchers with two names: the old one, and the one that its library prefers.
 const ALIASES: [(&str, &str); 14] = [
@@ -144,23 +139,6 @@ fn is_measured(a: &Assert, b: &Assert, how_a: &str, how_b: &str) -> bool {
     let is_same_value = !a.expected.is_empty() && plain(&a.expected) == plain(&b.expected) && a.how == b.how;
     let is_same_measure = is_same_value && measured(&a.subject).is_some_and(|of| measured(&b.subject) == Some(of));
     is_matcher || (was_matcher || is_same_measure) && b.strength >= Strength::Part
-}
-
-/// Whether a matcher, in lower case, asks for a length.
-pub fn measures(how: &str) -> bool {
-    MEASURES.iter().any(|word| how.contains(word))
-}
-
-/// What a length is taken of, as `plain` writes it.
-pub fn measured(subject: &str) -> Option<String> {
-    let subject = plain(subject);
-    let ends = [".length", ".size", ".count", ".len"];
-    let before = ends.iter().find_map(|end| subject.strip_suffix(end));
-    let calls = ["len", "count", "sizeof", "length", "map_size", "Enum.count", "tuple_size"];
-    before
-        .or_else(|| calls.iter().find_map(|call| subject.strip_prefix(call)))
-        .filter(|rest| !rest.is_empty())
-        .map(str::to_string)
 }
 
 /// `x == y` and `y == x`; `x oneOf list` and `list toContain x`.
@@ -289,7 +267,7 @@ fn is_field_of(a: &Assert, b: &Assert) -> bool {
 fn is_among(a: &Assert, b: &Assert) -> bool {
     let holds = ["include", "contain", "have_key", "toHaveProperty"].iter().any(|word| a.how.contains(word));
     let of =
-        |assert: &Assert| -> Vec<String> { wider::items(&assert.expected).iter().map(|item| plain(item)).collect() };
+        |assert: &Assert| -> Vec<String> { lists::items(&assert.expected).iter().map(|item| plain(item)).collect() };
     let (few, many) = (of(a), of(b));
     let is_more = !few.is_empty() && few.len() < many.len() && few.iter().all(|item| many.contains(item));
     holds && a.how == b.how && !a.how.contains("not") && plain(&a.subject) == plain(&b.subject) && is_more
@@ -313,35 +291,9 @@ fn is_text_of(a: &Assert, b: &Assert) -> bool {
     is_throw && is_about_error(a) && holds_words(&a.expected, &b.expected)
 }
 
-/// Whether an assertion is about an error that was thrown or returned.
-pub fn is_about_error(a: &Assert) -> bool {
-    let mut names = identifiers(&a.subject).chain(identifiers(&a.expected));
-    a.how.ends_with("ExceptionMessage") || names.any(|name| ERRORS.contains(&name.to_ascii_lowercase().as_str()))
-}
-
-/// Whether an assertion expects an error: `raises`, `toThrow`, `assertThrows`, `EqualError`, `should_panic`.
-pub fn expects_error(a: &Assert) -> bool {
-    let how = a.how.to_ascii_lowercase();
-    let says = |words: &[&str]| words.iter().any(|word| how.contains(word));
-    let is_opposite = says(&["not", "noerror", "nothrow", "never"]);
-    !is_opposite && says(&["throw", "raise", "reject", "error", "panic", "exception", "fails_with", "failswith"])
-}
-
 /// Whether an assertion compares how often a mock was called: `toHaveBeenCalledTimes`.
 pub fn counts_calls(a: &Assert) -> bool {
     ["CalledTimes", "ReturnedTimes"].iter().any(|end| a.how.ends_with(end)) && !a.how.contains("not")
-}
-
-/// Whether an assertion compares what is thrown, or what a promise gives, with one value: `rejects.toBe(error)`.
-pub fn compares_value(a: &Assert) -> bool {
-    let last = a.how.rsplit('.').next().unwrap_or(&a.how);
-    ["toBe", "toEqual", "toStrictEqual"].contains(&last) && a.how.starts_with("rejects.")
-}
-
-/// Whether an assertion expects that nothing is thrown: `notThrows`, `not.toThrow`, `doesNotThrow`.
-pub fn expects_no_error(a: &Assert) -> bool {
-    let how = a.how.to_ascii_lowercase();
-    how.contains("throw") && !expects_error(a)
 }
 
 #[cfg(test)]
@@ -375,20 +327,6 @@ mod tests {
         ] {
             assert_eq!(is_same_demand(&a, &b), is_same, "{a:?} {b:?}");
         }
-    }
-
-    #[test]
-    fn an_assertion_tells_whether_it_expects_an_error() {
-        let of = |how: &str| {
-            (expects_error(&assert(how, "f()", "", Exact)), expects_no_error(&assert(how, "f()", "", Exact)))
-        };
-        for how in ["toThrow", "raises", "assertThrows", "throwsAsync", "EqualError", "should_panic"] {
-            assert_eq!(of(how), (true, false), "{how}");
-        }
-        for how in ["not.toThrow", "notThrowsAsync", "doesNotThrow", "assertDoesNotThrow"] {
-            assert_eq!(of(how), (false, true), "{how}");
-        }
-        assert_eq!((of("toBe"), of("NoError")), ((false, false), (false, false)));
     }
 
     #[test]

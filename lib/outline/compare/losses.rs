@@ -2,7 +2,7 @@
 
 use super::features::{asks_truth, identifiers, is_side, plain};
 use super::values::is_open_value;
-use super::{conditions, counts, forms, wholes, wider};
+use super::{conditions, counts, forms, lists, wholes, wider};
 use crate::outline::{Assert, Digest, Strength, Test};
 use std::collections::{BTreeSet, HashMap};
 
@@ -149,7 +149,7 @@ fn is_mere_part(whole: &Assert, part: &Assert, now: &[Assert]) -> bool {
     let is_part = |b: &Assert| forms::is_compared_in(b, whole) || forms::is_key_of(b, whole);
     let is_exact = |b: &&Assert| b.strength == Strength::Exact && !is_open_value(&b.expected);
     let parts = now.iter().filter(is_exact).filter(|b| is_part(b)).count();
-    whole.expected.contains(['=', ':']) && is_part(part) && parts < wider::fields(&whole.expected)
+    whole.expected.contains(['=', ':']) && is_part(part) && parts < lists::fields(&whole.expected)
 }
 
 /// Whether a chain lost demands that no new assertion makes.

@@ -1,7 +1,8 @@
 //! Wider expectations: the same subject is asserted in the same way, and what is expected allows more.
 
 use super::features::{asks_truth, plain};
-use super::{counts, errors, forms, tolerance, values};
+use super::lists::{ORDERS, items};
+use super::{counts, errors, failures, tolerance, values};
 use crate::outline::{Assert, Strength};
 
 /// Names of placeholders that match everything, in lower case: `_`, `any()`, `mock.ANY`, `anyInt()`, `It.IsAny<int>()`.
@@ -28,9 +29,6 @@ const ANY_TEXT: [&str; 4] = ["~r/.*/", "~r/.+/", "/.*/", "/.+/"];
 
 /// Words of mocks that leave open how often something is called, in lower case without underscores.
 const OFTEN: [&str; 7] = ["atleast", "atmost", "anynumber", "zeroormore", ">any()", "::any()", "anytimes"];
-
-/// Comparisons that many values meet.
-pub const ORDERS: [&str; 6] = ["!=", "!==", "<", ">", "<=", ">="];
 
 /// Links of chains that demand nothing.
 const FILLERS: [&str; 19] = [
@@ -78,7 +76,7 @@ pub fn is_wider(a: &Assert, b: &Assert) -> bool {
     if tolerance::is_wider(a, b) || a.how == b.how && (is_open(&a.expected, &b.expected) || holds_all(a, b)) {
         return true;
     }
-    let is_dropped = forms::expects_error(a) && a.how == b.how && !before.is_empty() && after.is_empty();
+    let is_dropped = failures::expects_error(a) && a.how == b.how && !before.is_empty() && after.is_empty();
     if is_dropped || errors::is_any_error(a, b) || is_open_search(a, b) {
         return true;
     }
@@ -206,36 +204,6 @@ fn is_open_search(a: &Assert, b: &Assert) -> bool {
         && !new.is_empty()
         && new.len() < old.len()
         && new.iter().zip(&old).all(|(a, b)| plain(a) == plain(b))
-}
-
-/// The parts of a list, divided by commas outside of brackets and texts.
-pub fn items(text: &str) -> Vec<&str> {
-    let inner = text.trim().strip_prefix('(').and_then(|text| text.strip_suffix(')'));
-    let text = inner.filter(|text| !text.contains('(')).unwrap_or(text);
-    let (mut items, mut from, mut depth, mut quote) = (Vec::new(), 0, 0, None);
-    for (at, c) in text.char_indices() {
-        match (quote, c) {
-            (Some(open), _) if c == open => quote = None,
-            (Some(_), _) => {}
-            (None, '"' | '\'') => quote = Some(c),
-            (None, '(' | '[' | '{') => depth += 1,
-            (None, ')' | ']' | '}') => depth -= 1,
-            (None, ',') if depth == 0 => {
-                items.push(&text[from..at]);
-                from = at + 1;
-            }
-            _ => {}
-        }
-    }
-    items.push(&text[from..]);
-    items.retain(|item| !item.trim().is_empty());
-    items
-}
-
-/// How many fields a value states: the arguments of its constructor.
-pub fn fields(expected: &str) -> usize {
-    let inner = expected.split_once(['(', '{']).map_or(expected, |(_, inner)| inner);
-    items(inner.trim_end_matches([')', '}'])).len()
 }
 
 fn is_often(text: &str) -> bool {
