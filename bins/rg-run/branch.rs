@@ -43,9 +43,14 @@ pub fn name_of(request: &str, run: &str) -> String {
 
 /// Has rg-worktree make the worktree of that name, and returns its place and its branch. One that is there already is used again.
 pub fn make(home: &Place, name: &str) -> Result<(Place, String)> {
+    let repository = Repository::find(&home.root).ok_or_else(|| Error::changed("no repository"))?;
+    // The commit needs it, and the agent's time is spent by then.
+    if repository.line(&["var", "GIT_COMMITTER_IDENT"])?.is_none() {
+        let what = "git does not know who commits";
+        return Err(Error::usage(format!("{what}. Set user.name and user.email with `git config --global`")));
+    }
     let reference = format!("refs/heads/rg/{name}");
-    let was_there = Repository::find(&home.root)
-        .is_some_and(|repository| repository.run(&["rev-parse", "--verify", "--quiet", &reference]).is_ok());
+    let was_there = repository.line(&["rev-parse", "--verify", "--quiet", &reference])?.is_some();
     let said = run(home, "rg-worktree", &["create", name], PATIENCE)?;
     if !said.success() {
         return Err(Error::child(cut_end(&one_line(&words_of(&said)), 400)));

@@ -81,7 +81,9 @@ impl Repository {
     /// Runs git here and returns its standard output. Errors: git failed, with its message.
     pub fn run<S: AsRef<OsStr>>(&self, args: &[S]) -> Result<Vec<u8>> {
         let output = self.try_run(args)?;
-        let name = args.iter().map(|arg| arg.as_ref().to_string_lossy()).find(|arg| !arg.starts_with('-'));
+        let words: Vec<_> = args.iter().map(|arg| arg.as_ref().to_string_lossy()).collect();
+        let is_verb = |at: &usize| !words[*at].starts_with('-') && (*at == 0 || words[*at - 1] != "-c");
+        let name = (0..words.len()).find(is_verb).map(|at| words[at].clone());
         match output.is_success {
             true => Ok(output.stdout),
             false => Err(Error::child(format!("git {} failed: {}", name.unwrap_or_default(), output.message))),

@@ -231,3 +231,14 @@ fn an_agent_of_a_run_is_not_the_user() {
         assert!(said.err.contains("agent's shell"), "{line}: {said:?}");
     }
 }
+
+#[test]
+fn an_unknown_committer_is_said_before_an_agent_starts() {
+    let scratch = with_agent("touch $top/started; echo fixed >src.txt");
+    scratch.ok(
+        "git config user.useConfigOnly true && git config --global --unset-all user.email || git config user.email ''",
+    );
+    let said = run(&scratch, &["--branch", "tidy"]);
+    assert!(said.status == 100 && said.err.contains("git does not know who commits"), "{said:?}");
+    assert!(!scratch.top().join("started").exists());
+}
