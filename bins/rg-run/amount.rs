@@ -63,6 +63,9 @@ impl Spent {
     /// Nothing.
     pub const NOTHING: Spent = Spent { tokens: Some(0), cost: Some(0.0) };
 
+    /// Nobody knows how much.
+    pub const UNKNOWN: Spent = Spent { tokens: None, cost: None };
+
     /// Adds a turn.
     pub fn add(&mut self, tokens: Option<u64>, cost: Option<f64>) {
         self.tokens = self.tokens.zip(tokens).map(|(sum, tokens)| sum.saturating_add(tokens));

@@ -35,7 +35,10 @@ pub fn last_round(
     };
     let over = match &start.batch {
         None => over("the run", (start.tokens, start.cost), || Ok(with(past.spent))),
-        Some(batch) => over("the batch", (start.tokens, start.cost), || Ok(with(of_batch(&place.state, batch)?))),
+        Some(batch) => over("the batch", (start.tokens, start.cost), || {
+            let is_known = holds(&place.state, start)?;
+            Ok(with(if is_known { of_batch(&place.state, batch)? } else { Spent::UNKNOWN }))
+        }),
     };
     if let Some(text) = over? {
         return last(EndedWhy::Budget, text);
@@ -48,7 +51,7 @@ pub fn last_round(
 
 /// Why nothing may be spent any more today; None if something may.
 fn over_today(place: &Place, start: &RunStart, with: impl Fn(Spent) -> Spent) -> Result<Option<String>> {
-    let here = || Ok(with(today(&place.state)?));
+    let here = || Ok(with(if holds(&place.state, start)? { today(&place.state)? } else { Spent::UNKNOWN }));
     if let Some(text) = over("the runs of today", (start.tokens_per_day, start.cost_per_day), here)? {
         return Ok(Some(text));
     }
@@ -95,14 +98,32 @@ pub fn of_batch(state: &State, batch: &str) -> Result<Spent> {
         RunStep::Begin(start) if start.batch.as_deref() == Some(batch) => Some(start.run.clone()),
         _ => None,
     };
+    if journal.lines().iter().any(|line| !line.is_in_chain && day(line.at) == day(clock::now())) {
+        return Ok(Spent::UNKNOWN);
+    }
     let runs: HashSet<String> = steps(&journal).filter_map(|(_, step)| of(step)).collect();
     Ok(sum(steps(&journal).filter(|(_, step)| runs.contains(step.run())).map(|(_, step)| step)))
+}
+
+/// Whether a run, or its batch, stands in the journal. If an agent took its records away, nobody knows what was spent.
+fn holds(state: &State, start: &RunStart) -> Result<bool> {
+    let journal = Journal::open(&state.runs())?;
+    let is_own = |step: &RunStep| match step {
+        RunStep::Begin(begun) => begun.run == start.run,
+        RunStep::Batch(batch) => Some(&batch.run) == start.batch.as_ref(),
+        _ => false,
+    };
+    Ok(steps(&journal).any(|(_, step)| is_own(step)))
 }
 
 /// What all runs of a state directory have spent today, by the UTC date.
 fn today(state: &State) -> Result<Spent> {
     let journal = Journal::open(&state.runs())?;
     let now = day(clock::now());
+    // Behind a record that is gone, or that was changed, the chain breaks.
+    if journal.lines().iter().any(|line| !line.is_in_chain && day(line.at) == now) {
+        return Ok(Spent::UNKNOWN);
+    }
     Ok(sum(steps(&journal).filter(|(at, _)| day(*at) == now).map(|(_, step)| step)))
 }
 

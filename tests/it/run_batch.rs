@@ -211,12 +211,18 @@ fn a_signal_ends_all_runs_of_a_batch_which_goes_on_later() {
 
 /// A program `claude` that does the work and reports a cost of $0.75 and 600 tokens.
 fn with_claude() -> Scratch {
+    with_claude_that("")
+}
+
+/// The same, with a further line of its script.
+fn with_claude_that(line: &str) -> Scratch {
     let mut scratch = repo(WORK);
     let bin = scratch.top().join("bin");
     fs::create_dir_all(&bin).unwrap();
     let report =
         r#"{"type":"result","result":"done","total_cost_usd":0.75,"usage":{"input_tokens":400,"output_tokens":200}}"#;
-    let script = format!("#!/bin/sh\nsh {} >/dev/null\necho '{report}'\n", agent(&scratch));
+    let line = line.replace("STATE", scratch.state().to_str().unwrap()).replace("TOP", scratch.top().to_str().unwrap());
+    let script = format!("#!/bin/sh\nsh {} >/dev/null\n{line}\necho '{report}'\n", agent(&scratch));
     fs::write(bin.join("claude"), script).unwrap();
     scratch.ok("chmod +x ../bin/claude");
     let path = format!("{}:{}", bin.display(), scratch.env["PATH"]);
@@ -237,6 +243,17 @@ fn the_budget_of_a_batch_is_that_of_all_its_runs() {
         if turns < 4 {
             assert!(items[3]["why"].as_str().unwrap().contains("the batch spent"), "{items:?}");
         }
+    }
+}
+
+#[test]
+fn records_that_an_agent_takes_away_leave_nothing_to_spend() {
+    for edit in [": >STATE/runs.jsonl", "rm STATE/runs.jsonl", "sed -i '2d' STATE/runs.jsonl"] {
+        let scratch = with_claude_that(&format!("echo call >>TOP/calls; {edit}"));
+        let words = ["--each", "line", "--builder", "claude", "--budget", "1.5usd"];
+        let said = scratch.run("rg-run", &words, b"a\nb\nc\nd\n");
+        let calls = scratch.sh("grep -c . ../calls", b"").out;
+        assert!(said.status != 0 && calls.trim().parse::<u32>().unwrap() <= 2, "{edit}: {calls} {said:?}");
     }
 }
 
