@@ -12,6 +12,9 @@ use std::time::Duration;
 /// How long one call may take; a remote or a large checkout may be slow.
 const PATIENCE: Duration = Duration::from_secs(600);
 
+/// How often a command is tried again while another process changes the list of worktrees.
+const RACES: usize = 40;
+
 /// The result of a git call.
 pub struct GitOutput {
     /// Whether it succeeded.
@@ -63,7 +66,17 @@ impl Repository {
 
     /// Runs git here. A failure of git is not an error.
     pub fn try_run<S: AsRef<OsStr>>(&self, args: &[S]) -> Result<GitOutput> {
-        self.try_run_with(args, &[])
+        let mut output = self.try_run_with(args, &[])?;
+        // Another process makes or removes a worktree, and git reads all of them: a moment later that one is whole, or gone.
+        for _ in 0..RACES {
+            let is_race = output.message.contains("failed to read") && output.message.contains("/worktrees/");
+            if output.is_success || !is_race {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(50));
+            output = self.try_run_with(args, &[])?;
+        }
+        Ok(output)
     }
 
     /// Like [`Repository::try_run`], with additional environment variables.

@@ -242,3 +242,24 @@ fn an_unknown_committer_is_said_before_an_agent_starts() {
     assert!(said.status == 100 && said.err.contains("git does not know who commits"), "{said:?}");
     assert!(!scratch.top().join("started").exists());
 }
+
+#[test]
+fn a_worktree_is_made_while_another_process_makes_one() {
+    use std::os::unix::fs::PermissionsExt;
+    let mut scratch = with_agent("echo fixed >src.txt");
+    let bin = scratch.top().join("racing");
+    fs::create_dir(&bin).unwrap();
+    let git = scratch.ok("command -v git").out;
+    let text = format!(
+        "#!/bin/sh\ncase \"$*\" in *'worktree add'*) if mkdir '{}' 2>/dev/null; then echo 'fatal: failed to read .git/worktrees/tree/commondir: Success' >&2; exit 128; fi ;; esac\nexec {} \"$@\"\n",
+        bin.join("once").display(),
+        git.trim()
+    );
+    fs::write(bin.join("git"), text).unwrap();
+    fs::set_permissions(bin.join("git"), fs::Permissions::from_mode(0o755)).unwrap();
+    scratch.set("RG_PATH", bin.to_str().unwrap());
+    let path = format!("{}:{}", bin.display(), scratch.env["PATH"]);
+    scratch.set("PATH", &path);
+    let said = run(&scratch, &["--branch", "tidy"]);
+    assert!(said.status == 0 && bin.join("once").exists(), "{said:?}");
+}
