@@ -98,14 +98,20 @@ pub fn of_batch(state: &State, batch: &str) -> Result<Spent> {
         RunStep::Begin(start) if start.batch.as_deref() == Some(batch) => Some(start.run.clone()),
         _ => None,
     };
-    if journal.lines().iter().any(|line| !line.is_in_chain && day(line.at) == day(clock::now())) {
+    if has_gap(&journal) {
         return Ok(Spent::UNKNOWN);
     }
     let runs: HashSet<String> = steps(&journal).filter_map(|(_, step)| of(step)).collect();
     Ok(sum(steps(&journal).filter(|(_, step)| runs.contains(step.run())).map(|(_, step)| step)))
 }
 
-/// Whether a run, or its batch, stands in the journal. If an agent took its records away, nobody knows what was spent.
+/// Whether a record of today is gone or was changed: the chain breaks behind it.
+fn has_gap(journal: &Journal) -> bool {
+    let now = day(clock::now());
+    journal.lines().iter().any(|line| !line.is_in_chain && day(line.at) == now)
+}
+
+/// Whether the records of a run, or of its batch, are in the journal. If an agent took them away, nobody knows what was spent.
 fn holds(state: &State, start: &RunStart) -> Result<bool> {
     let journal = Journal::open(&state.runs())?;
     let is_own = |step: &RunStep| match step {
@@ -120,8 +126,7 @@ fn holds(state: &State, start: &RunStart) -> Result<bool> {
 fn today(state: &State) -> Result<Spent> {
     let journal = Journal::open(&state.runs())?;
     let now = day(clock::now());
-    // Behind a record that is gone, or that was changed, the chain breaks.
-    if journal.lines().iter().any(|line| !line.is_in_chain && day(line.at) == now) {
+    if has_gap(&journal) {
         return Ok(Spent::UNKNOWN);
     }
     Ok(sum(steps(&journal).filter(|(at, _)| day(*at) == now).map(|(_, step)| step)))

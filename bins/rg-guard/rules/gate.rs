@@ -2,6 +2,7 @@
 
 use super::rule::{Rule, When, deny};
 use crate::command::{Call, flags};
+use review_gate::sys::env::AGENT_VARIABLES;
 
 /// The programs of the gate. Most are filters: an agent that runs one could report events that did not happen.
 pub const PROGRAMS: &[&str] = &[
@@ -46,9 +47,6 @@ const USER_VERBS: [(&str, &[&str]); 7] = [
 
 /// Verbs of rg-loop for the user only, and its filters.
 const USER_LOOP_VERBS: [&str; 5] = ["off", "on", "stop", "mark", "next"];
-
-/// Variables that mark an agent's shell. A loop that is started without them counts as the user's.
-const AGENT_VARIABLES: [&str; 4] = ["CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "AI_AGENT", "RG_RUN"];
 
 /// Programs that can unset these variables or open a terminal.
 const TERMINAL_MAKERS: [&str; 8] = ["env", "genv", "script", "expect", "unbuffer", "tmux", "screen", "systemd-run"];
