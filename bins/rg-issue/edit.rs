@@ -48,6 +48,7 @@ pub fn status(args: &Args, options: &Options) -> Result<Exit> {
     if options.commit.is_some() && !status.is_end() {
         return Err(args.wrong("--commit is for an issue that ends"));
     }
+    options.require_force_of_user()?;
     let by = options.holder();
     change(args, options, word, |_, issue| {
         let now = clock::now();

@@ -55,6 +55,7 @@ fn first<'a>(board: &'a Board, options: &Options) -> Option<&'a Issue> {
 /// Ends a claim.
 pub fn release(args: &Args, options: &Options) -> Result<Exit> {
     let [word] = options.operands(args, ["id"])?;
+    options.require_force_of_user()?;
     let by = options.holder();
     let (id, board) = store(args)?.change(&by, |board| {
         let issue = board.find(word)?;

@@ -3,7 +3,7 @@
 use review_gate::git::Repository;
 use review_gate::sys::clock;
 use review_gate::sys::env;
-use review_gate::sys::error::Result;
+use review_gate::sys::error::{Error, Result};
 use review_gate::sys::user;
 use review_gate::talk::directory::TalkDir;
 use review_gate::talk::issue::change::{Holder, PRIORITIES, Status};
@@ -89,6 +89,14 @@ impl Options {
         match self.operands.get(N) {
             Some(extra) => Err(args.wrong(&format!("unexpected operand {extra:?}"))),
             None => Ok(std::array::from_fn(|at| self.operands[at].as_str())),
+        }
+    }
+
+    /// An error if an agent of rg-run uses `--force`: its issue is claimed by the batch, which decides how it ends.
+    pub fn require_force_of_user(&self) -> Result<()> {
+        match self.force && env::is_in_run() {
+            true => Err(Error::refused("--force is for the user: the run that started you decides how its issue ends")),
+            false => Ok(()),
         }
     }
 

@@ -98,7 +98,9 @@ impl Queue {
 
     /// Claims the next issue that is ready, and has a worktree made for it. None if nothing is ready.
     pub fn take(&self) -> Result<Option<(String, PathBuf)>> {
-        let Some(id) = self.store.claim_ready(&self.holder, clock::now().plus(LEASE))? else { return Ok(None) };
+        let Some(id) = self.store.claim_ready(&self.holder, clock::now().plus(LEASE), |_| true)? else {
+            return Ok(None);
+        };
         let made = self.run("rg-worktree", &["create", &id], PATIENCE).and_then(|said| match said.success() {
             true => Ok(PathBuf::from(String::from_utf8_lossy(&said.stdout).trim_end())),
             false => Err(Error::child(first_line(&said.stderr))),

@@ -9,9 +9,12 @@ use review_gate::sys::error::{Error, Result};
 use review_gate::sys::process::{self, Command};
 use review_gate::sys::shell;
 use review_gate::sys::signal;
-use review_gate::sys::text::{cut_end, one_line, plain};
+use review_gate::sys::text::{cut_end, cut_middle, one_line, plain};
 use std::path::Path;
 use std::time::Duration;
+
+/// The longest prompt that is passed as an argument, in bytes: Linux allows 128 KiB for each.
+const LONGEST_ARGUMENT: usize = 120 << 10;
 
 /// An agent that can be started.
 pub struct Builder {
@@ -104,6 +107,20 @@ impl Builder {
         quoted.join(" ") + if self.is_argument { " PROMPT" } else { " <PROMPT" }
     }
 
+    /// The command without its prompt. It runs in the background of a terminal, where a question would stop it for ever: with these signals
+    /// ignored it gets an error instead.
+    fn command(&self, root: &Path) -> Result<Command> {
+        let (program, args) = self.words.split_first().ok_or_else(|| Error::usage("the builder has no program"))?;
+        let is_found =
+            if program.contains('/') { root.join(program).is_file() } else { env::program(program).is_some() };
+        let mut command = Command::new(if is_found { "sh" } else { program });
+        if is_found {
+            command.args(["-c", "trap '' TTIN TTOU; exec \"$0\" \"$@\"", program]);
+        }
+        command.args(args);
+        Ok(command)
+    }
+
     /// Runs one turn of that run in `root` with this prompt. `started` gets its process group.
     pub fn turn(
         &self,
@@ -113,12 +130,11 @@ impl Builder {
         deadline: Duration,
         started: impl FnOnce(i32),
     ) -> Result<Turn> {
-        let (program, args) = self.words.split_first().ok_or_else(|| Error::usage("the builder has no program"))?;
-        let mut command = Command::new(program);
-        command.args(args).current_dir(root).envs(env::model_credentials()).env(env::RUN, run);
+        let mut command = self.command(root)?;
+        command.current_dir(root).envs(env::model_credentials()).env(env::RUN, run);
         let input = match self.is_argument {
             true => {
-                command.arg(prompt);
+                command.arg(cut_middle(prompt, LONGEST_ARGUMENT).replace('\0', ""));
                 Vec::new()
             }
             false => prompt.as_bytes().to_vec(),

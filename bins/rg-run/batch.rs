@@ -8,7 +8,7 @@ use crate::options::{Manner, Options};
 use crate::past::{self, Found, PastBatch};
 use crate::progress::{self, Progress};
 use crate::settings::{self, Place};
-use crate::{TOOL, branch, budget, cycle, record};
+use crate::{TOOL, branch, budget, cycle, outside, record};
 use review_gate::event::Outcome;
 use review_gate::store::record::{Each, RunBatch, RunItem, RunStart, RunStep, RunSummary};
 use review_gate::sys::ending;
@@ -92,8 +92,8 @@ pub fn resume(home: &Place, past: PastBatch, manner: Manner) -> Result<Exit> {
     let lines = String::from_utf8_lossy(&home.state.read_blob(&past.batch.start.request)?).into_owned();
     if let Some(summary) = past.summary {
         let progress = Progress::new(manner.json);
-        progress.step(&RunStep::Summary(summary.clone()))?;
-        progress.end(&words(&summary))?;
+        progress.step(&RunStep::Summary(summary.clone()));
+        progress.end(&words(&summary));
         return Ok(cycle::exit_of(summary.status));
     }
     Batch::of(home, past, &lines, manner)?.work()
@@ -106,7 +106,7 @@ impl<'a> Batch<'a> {
         let (progress, news) = (Progress::new(manner.json), channel());
         let (working, spent) = (HashMap::new(), HashMap::new());
         let batch = Batch { home, batch: past.batch, items, working, spent, ended: past.items, progress, news };
-        batch.progress.step(&RunStep::Batch(batch.batch.clone()))?;
+        batch.progress.step(&RunStep::Batch(batch.batch.clone()));
         Ok(batch)
     }
 
@@ -135,7 +135,7 @@ impl<'a> Batch<'a> {
                 break;
             }
             match self.news.1.recv().map_err(|_| Error::bug("no run is under way"))? {
-                News::Line(item, line) => self.relay(&item, &line)?,
+                News::Line(item, line) => self.relay(&item, &line),
                 News::Ended(item, words) => self.settle(&item, &words)?,
             }
         }
@@ -145,11 +145,12 @@ impl<'a> Batch<'a> {
             items: of(&|_| true),
             done: of(&|item| matches!(item.outcome, Outcome::Done | Outcome::Waived)),
             landed: of(&|item| item.landed),
+            later: self.items.later()?,
             status: self.ended.iter().map(|item| item.status).chain([self.items.status()]).max().unwrap_or(0),
         };
         record(self.home, RunStep::Summary(summary.clone()))?;
-        self.progress.step(&RunStep::Summary(summary.clone()))?;
-        self.progress.end(&words(&summary))?;
+        self.progress.step(&RunStep::Summary(summary.clone()));
+        self.progress.end(&words(&summary));
         Ok(cycle::exit_of(summary.status))
     }
 
@@ -193,6 +194,7 @@ impl<'a> Batch<'a> {
             base: settings::base(&place.root),
             branch: Some(branch),
             home: Some(self.home.root.clone()),
+            programs: outside::keep(self.home)?,
             item: Some(item.id.clone()),
             ..template
         };
@@ -213,7 +215,7 @@ impl<'a> Batch<'a> {
         });
     }
 
-    fn relay(&mut self, item: &str, line: &str) -> Result<()> {
+    fn relay(&mut self, item: &str, line: &str) {
         let (spent, seconds) = self.spent.entry(item.to_string()).or_insert((Spent::NOTHING, 0.0));
         match serde_json::from_str(line) {
             Ok(RunStep::Turn(turn)) => {
@@ -223,7 +225,7 @@ impl<'a> Batch<'a> {
             Ok(RunStep::Lost(_)) => spent.add(None, None),
             _ => {}
         }
-        self.progress.relay(item, line, *seconds, spent)
+        self.progress.relay(item, line, *seconds, spent);
     }
 
     /// A run's process has ended: the item ends with its run, or the run is continued.
@@ -257,6 +259,7 @@ impl<'a> Batch<'a> {
         why: &str,
     ) -> Result<()> {
         let (start, landed) = (run.map(|run| run.0), run.is_some_and(|run| run.1));
+        let notice = if landed { "" } else { self.items.notice(item)? };
         let ended = RunItem {
             run: self.batch.run.clone(),
             item: item.id.clone(),
@@ -264,7 +267,7 @@ impl<'a> Batch<'a> {
             of: start.map(|start| start.run.clone()),
             outcome,
             status,
-            why: why.to_string(),
+            why: format!("{why}{notice}"),
             branch: start.and_then(|start| start.branch.clone()),
             landed,
         };
@@ -273,11 +276,11 @@ impl<'a> Batch<'a> {
         env::crash_point();
         record(self.home, RunStep::Item(ended.clone()))?;
         env::crash_point();
-        self.progress.step(&RunStep::Item(ended.clone()))?;
+        self.progress.step(&RunStep::Item(ended.clone()));
         let left = start.filter(|_| !landed);
         let place = left.map_or(String::new(), |start| format!("; {}", branch::place_of(start, outcome)));
         let spent = self.spent.get(&item.id).map_or(String::new(), |(spent, _)| format!(" ({})", spent.words()));
-        self.progress.end(&format!("{}: {outcome}: {}{place}{spent}\n", item.id, one_line(why)))?;
+        self.progress.end(&format!("{}: {outcome}: {}{place}{spent}\n", item.id, one_line(&ended.why)));
         self.ended.push(ended);
         Ok(())
     }
@@ -328,5 +331,9 @@ fn follow(
 /// The end of a batch for people.
 fn words(summary: &RunSummary) -> String {
     let items = count(summary.items as usize, "item");
-    format!("{items}: {} done, {} landed\n", summary.done, summary.landed)
+    let later = match summary.later {
+        0 => String::new(),
+        n => format!("{} made meanwhile: run it again\n", count(n as usize, "issue")),
+    };
+    format!("{items}: {} done, {} landed\n{later}", summary.done, summary.landed)
 }

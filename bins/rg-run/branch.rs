@@ -1,10 +1,9 @@
 //! The branch of a run: its worktree, the commit of what was judged, and the landing.
 
 use crate::settings::Place;
+use crate::{committed, index_lock, outside, reuse};
 use review_gate::event::Outcome;
 use review_gate::git::Repository;
-use review_gate::snapshot::commit::of_commit;
-use review_gate::store::receipt::Receipt;
 use review_gate::store::record::{RunEnd, RunStart};
 use review_gate::sys::env;
 use review_gate::sys::error::{Error, Result};
@@ -62,7 +61,12 @@ pub fn make(home: &Place, name: &str) -> Result<(Place, String)> {
     let root = if below.as_os_str().is_empty() { top } else { top.join(below) };
     let place = if root.is_dir() { Some(Place::worktree(&root, home)?) } else { None };
     match place.filter(|place| place.done.is_some() || home.done.is_none()) {
-        Some(place) => Ok((place, short(&branch).to_string())),
+        Some(place) => {
+            if was_there {
+                reuse::require_known(&place)?;
+            }
+            Ok((place, short(&branch).to_string()))
+        }
         // Later the base may have it, and a worktree that is there is used as it is.
         None => {
             if !was_there {
@@ -108,13 +112,20 @@ pub fn deliver(home: &Path, place: &Place, start: &RunStart, request: &str, end:
         Err(error) => return failed(end, &format!("not committed: {error}")),
     };
     env::crash_point();
-    if let Some(why) = end.commit.as_deref().and_then(|commit| difference(place, commit, &end)) {
+    if let Some(why) = end.commit.as_deref().and_then(|commit| committed::difference(place, start, commit, &end)) {
         return failed(end, &why);
     }
     // The landing judges what a user waived, too.
-    match start.land {
-        true => land(home, branch, end),
-        false => end,
+    if !start.land {
+        return end;
+    }
+    // A landing that was interrupted began with the same.
+    match if is_gone { Ok(None) } else { outside::changed_programs(place, start) } {
+        Ok(None) => land(home, branch, end),
+        Ok(Some(names)) => {
+            failed(end, &format!("not landed: what git runs changed while the agent worked: {names}. Look at it first"))
+        }
+        Err(error) => failed(end, &format!("not landed: {error}")),
     }
 }
 
@@ -135,6 +146,7 @@ fn commit(place: &Place, branch: &str, request: &str, end: &RunEnd) -> Result<St
     if let Some(what) = repository.operation_in_progress() {
         return Err(Error::changed(format!("the agent left {what} under way")));
     }
+    index_lock::clear(&repository)?;
     let status = repository.status()?;
     if !(status.staged.is_empty() && status.unstaged.is_empty() && status.untracked.is_empty()) {
         // The agent may have written hooks.
@@ -145,19 +157,6 @@ fn commit(place: &Place, branch: &str, request: &str, end: &RunEnd) -> Result<St
         repository.run(&[&quiet[..], &["commit", "--quiet", "--no-verify", "-m", &text]].concat())?;
     }
     repository.head().ok_or_else(|| Error::changed("the branch has no commit"))
-}
-
-/// Why a commit is not the work that was judged: its files are not those of the receipt. A filter, an ignore rule, another process or the
-/// agent's configuration may make the difference.
-fn difference(place: &Place, commit: &str, end: &RunEnd) -> Option<String> {
-    let id = end.receipt.as_deref().filter(|_| place.below_top().as_os_str().is_empty())?;
-    let judged = Receipt::load(&place.state, id).ok()?.snapshot?;
-    let repository = Repository::find(&place.root)?;
-    let committed = of_commit(&repository, commit).map(|snapshot| snapshot.digest());
-    (committed.ok()? != judged).then(|| {
-        let short = commit.get(..12).unwrap_or(commit);
-        format!("the files of commit {short} are not those that were judged: compare them with the worktree's")
-    })
 }
 
 /// The subject of a commit: the first line of the request.

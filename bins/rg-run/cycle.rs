@@ -3,13 +3,14 @@
 use crate::agent::{Builder, Turn};
 use crate::amount::Spent;
 use crate::gate::{self, Ending, Verdict};
+use crate::outside::Sight;
 use crate::past::Past;
 use crate::person::{self, Decision};
 use crate::progress::Progress;
 use crate::prompt::{self, Parts};
 use crate::reply::{self, Reply};
 use crate::settings::Place;
-use crate::{TOOL, answer, branch, budget, change, lacks, orphan, record, stepwise, survey};
+use crate::{TOOL, answer, branch, budget, change, lacks, mark, orphan, outside, record, stepwise};
 use review_gate::event::{EndedWhy, LastRound, Outcome, RunTurn};
 use review_gate::store::record::{RunAgent, RunAnswer, RunEnd, RunLost, RunStart, RunStep, RunVerdict};
 use review_gate::sys::clock;
@@ -21,6 +22,8 @@ use review_gate::sys::process;
 use review_gate::sys::procfs;
 use review_gate::sys::text::{cut_end, one_line};
 use review_gate::tool::cli;
+use std::collections::BTreeSet;
+use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
@@ -42,6 +45,10 @@ pub struct Cycle<'a> {
     began: Instant,
     /// What the filters of the prompt tell the model.
     notes: Vec<String>,
+    /// Why the records of the run prove nothing any more.
+    broken: Option<String>,
+    /// Files of the user's own working tree that changed while an agent worked.
+    outside: BTreeSet<PathBuf>,
 }
 
 /// Continues an interrupted run.
@@ -68,7 +75,8 @@ pub fn give_up(place: &Place, start: RunStart, past: Past, why: &str) -> Result<
 impl<'a> Cycle<'a> {
     fn new(place: &'a Place, start: RunStart, request: String, past: Past, progress: Progress) -> Cycle<'a> {
         let (minutes_before, began, notes) = (0.0, Instant::now(), Vec::new());
-        Cycle { place, start, request, past, progress, minutes_before, began, notes }
+        let (broken, outside) = (None, BTreeSet::new());
+        Cycle { place, start, request, past, progress, minutes_before, began, notes, broken, outside }
     }
 
     /// Records the begin of a run.
@@ -82,8 +90,8 @@ impl<'a> Cycle<'a> {
     /// Runs until there is an outcome, and returns its status. Whatever fails, the run ends with one outcome.
     pub fn finish(mut self) -> Result<Exit> {
         if let Some(end) = &self.past.end {
-            self.progress.step(&RunStep::End(end.clone()))?;
-            self.progress.end(&format!("{}: {}\n", end.outcome, end.why))?;
+            self.progress.step(&RunStep::End(end.clone()));
+            self.progress.end(&format!("{}: {}\n", end.outcome, end.why));
             return Ok(exit_of(end.status));
         }
         let _ = INTERRUPTED.set(self.start.run.clone());
@@ -109,10 +117,11 @@ impl<'a> Cycle<'a> {
         let home = self.start.home.clone().unwrap_or_else(|| self.place.root.clone());
         let end = branch::deliver(&home, self.place, &self.start, &self.request, end);
         let status = end.status;
+        let end = outside::told(&self.start, &self.outside, end);
         let more = branch::report(&self.start, &end, end.why.strip_prefix(&before).unwrap_or(""));
         let report = report + &more;
         let added = self.add(RunStep::End(end));
-        self.progress.end(&report)?;
+        self.progress.end(&report);
         added.map(|()| exit_of(status))
     }
 
@@ -135,7 +144,8 @@ impl<'a> Cycle<'a> {
         record(self.place, step.clone())?;
         env::crash_point();
         self.past.add(&step);
-        self.progress.step(&step)
+        self.progress.step(&step);
+        Ok(())
     }
 
     fn minutes(&self) -> f64 {
@@ -150,9 +160,11 @@ impl<'a> Cycle<'a> {
         }
         loop {
             let round = self.past.round();
-            if self.past.lost_agent(round).is_some() {
+            if let Some(lost) = self.past.lost_agent(round) {
+                self.broken = mark::change(&lost.run, &lost.journals)?;
                 // Nobody knows what that turn spent.
                 self.add(RunStep::Lost(RunLost { run: self.start.run.clone(), round }))?;
+                self.require_records()?;
             }
             // An interrupted run may have no budget left for the round, and a new one none for the day.
             if self.past.answer_in(round).is_none()
@@ -213,9 +225,15 @@ impl<'a> Cycle<'a> {
                 refusal,
             };
             self.add(RunStep::Turn(answer.clone()))?;
+            self.require_records()?;
             return Ok(answer);
         }
         Err(Error::bug("a round without an answer"))
+    }
+
+    /// An error if the records changed while an agent worked.
+    fn require_records(&mut self) -> Result<()> {
+        self.broken.take().map_or(Ok(()), |why| Err(Error::changed(why)))
     }
 
     /// Why an agent that asks for files gets none; None if it gets them.
@@ -241,14 +259,17 @@ impl<'a> Cycle<'a> {
         let (run, place) = (self.start.run.clone(), self.place);
         let mut started = None;
         let mut recorded = Ok(());
-        let id = run.clone();
+        let (id, journals) = (run.clone(), mark::heads(&run)?);
+        let (before, seen) = (journals.clone(), Sight::of(&self.start));
         let turn = builder.turn(&id, &prompt, &place.root, deadline, |group| {
-            let agent = RunAgent { run, round, group, ticks: procfs::start_of(group) };
+            let agent = RunAgent { run, round, group, ticks: procfs::start_of(group), journals };
             recorded = record(place, RunStep::Agent(agent.clone()));
             env::crash_point();
             started = Some(agent);
         });
         recorded?;
+        self.outside.append(&mut seen.changed(&Sight::of(&self.start)));
+        self.broken = self.broken.take().or(mark::change(&self.start.run, &before)?);
         match &started {
             Some(agent) => self.past.add(&RunStep::Agent(agent.clone())),
             None => return turn.map_err(|error| Error::child(format!("the builder did not start: {error}"))),
@@ -257,22 +278,8 @@ impl<'a> Cycle<'a> {
     }
 
     fn prompt(&self, contents: &str) -> Result<String> {
-        let files = survey::files(&self.place.root);
-        let reason = match self.past.verdicts.last().and_then(|verdict| verdict.reason.as_ref()) {
-            Some(blob) => String::from_utf8_lossy(&self.place.state.read_blob(blob)?).into_owned(),
-            None => String::new(),
-        };
-        let line = |verdict: &RunVerdict| format!("round {}: {}", verdict.round, verdict.summary);
-        let parts = Parts {
-            form: if self.start.patch { reply::FORM.to_string() } else { String::new() },
-            goal: [vec![self.request.clone()], self.notes.clone()].concat().join("\n\n"),
-            constraints: survey::constraints(self.place, &files),
-            tree: survey::tree(&files),
-            changes: survey::changes(&self.place.root),
-            rounds: self.past.verdicts.iter().map(line).collect(),
-            reason,
-            contents: contents.to_string(),
-        };
+        let goal = [vec![self.request.clone()], self.notes.clone()].concat().join("\n\n");
+        let parts = Parts::of(self.place, &self.start, goal, &self.past.verdicts, contents)?;
         Ok(prompt::text(&parts, self.place.spec().context_summary_threshold))
     }
 
@@ -355,7 +362,7 @@ impl<'a> Cycle<'a> {
         };
         let summary = step.summary.clone();
         self.add(RunStep::Judged(RunVerdict { ending: ending.as_ref().map(|ending| self.end_of(ending)), ..step }))?;
-        self.progress.round(round, &summary, answer.seconds, &self.past.spent)?;
+        self.progress.round(round, &summary, answer.seconds, &self.past.spent);
         Ok(ending)
     }
 
@@ -372,7 +379,8 @@ impl<'a> Cycle<'a> {
         let step =
             RunVerdict { run, round, outcome: None, receipt: None, reason, summary: summary.clone(), ending: None };
         self.add(RunStep::Judged(step))?;
-        self.progress.round(round, &summary, answer.seconds, &self.past.spent)
+        self.progress.round(round, &summary, answer.seconds, &self.past.spent);
+        Ok(())
     }
 
     /// Ends the run with a receipt that says why it could not be judged.

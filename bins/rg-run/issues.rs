@@ -2,8 +2,9 @@
 
 use crate::settings::Place;
 use review_gate::git::Repository;
-use review_gate::sys::clock;
+use review_gate::sys::clock::{self, Time};
 use review_gate::sys::error::{Error, Result};
+use review_gate::sys::ids;
 use review_gate::sys::redact::redact;
 use review_gate::sys::text::{count, cut_middle, one_line, plain};
 use review_gate::talk::directory::TalkDir;
@@ -22,6 +23,8 @@ pub struct Issues {
     store: Store,
     holder: Holder,
     lease: f64,
+    /// When the batch began. Issues that are made while it works are for the next one: an agent could make one after the other.
+    begun: Option<Time>,
 }
 
 /// An issue that the batch has claimed.
@@ -40,7 +43,20 @@ impl Issues {
         let repository = Repository::find(&place.root);
         let store = Store::of(TalkDir::of(&place.root, repository.as_ref()));
         let holder = Holder { from: "run".to_string(), session: Some(batch.to_string()) };
-        Issues { store, holder, lease: minutes * 60.0 + MARGIN }
+        let begun = batch.strip_prefix("run-").and_then(ids::time_of);
+        Issues { store, holder, lease: minutes * 60.0 + MARGIN, begun }
+    }
+
+    /// Whether an issue was there when the batch began.
+    fn was_there(&self, issue: &Issue) -> bool {
+        self.begun.is_none_or(|begun| issue.created <= begun)
+    }
+
+    /// How many issues are ready that the batch leaves to the next one.
+    pub fn later(&self) -> Result<u32> {
+        let board = self.store.read_all()?;
+        let ready = review_gate::talk::issue::order::ready(&board, clock::now());
+        Ok(ready.into_iter().filter(|issue| !self.was_there(issue)).count() as u32)
     }
 
     /// The issues that are ready, as `id: title`.
@@ -60,7 +76,7 @@ impl Issues {
     /// Claims the next issue that is ready. None if there is none.
     pub fn take(&self) -> Result<Option<Claimed>> {
         let until = clock::now().plus(self.lease);
-        self.store.claim_ready(&self.holder, until)?.map(|id| self.get(&id)).transpose()
+        self.store.claim_ready(&self.holder, until, |issue| self.was_there(issue))?.map(|id| self.get(&id)).transpose()
     }
 
     /// An issue that was claimed.
@@ -79,12 +95,21 @@ impl Issues {
         })
     }
 
-    /// Sets an issue aside with a comment, if this batch has claimed it.
+    /// Sets an issue aside with a comment, if this batch has claimed it. An issue that was closed meanwhile gets the comment alone:
+    /// its agent or the user closed it.
     pub fn pause(&self, id: &str, comment: &str) -> Result<()> {
         let (status, comment) = (Some(Status::Paused), Some(redact(comment)));
+        self.change(id, Fields { comment: comment.clone(), ..Fields::default() }, |issue| {
+            issue.course.status.is_end()
+        })?;
         self.change(id, Fields { status, comment, ..Fields::default() }, |issue| {
             !issue.course.status.is_end() && self.is_held(issue)
         })
+    }
+
+    /// Whether an issue has ended.
+    pub fn has_ended(&self, id: &str) -> Result<bool> {
+        Ok(self.store.read_all()?.get(id).is_some_and(|issue| issue.course.status.is_end()))
     }
 
     fn is_held(&self, issue: &Issue) -> bool {

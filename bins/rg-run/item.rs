@@ -108,6 +108,17 @@ impl Items {
         if self.has_failed { Exit::Unjudged as u8 } else { Exit::Yes as u8 }
     }
 
+    /// How many issues that are ready are left to the next batch.
+    pub fn later(&self) -> Result<u32> {
+        self.issues.as_ref().map_or(Ok(0), Issues::later)
+    }
+
+    /// What must be said about the issue of an item whose work did not land; empty if nothing.
+    pub fn notice(&self, item: &Item) -> Result<&'static str> {
+        let has_ended = self.issues.as_ref().map(|issues| issues.has_ended(&item.id)).transpose()?;
+        Ok(if has_ended == Some(true) { "; its issue was closed meanwhile, although nothing landed" } else { "" })
+    }
+
     /// Sets the issue of an item aside, with what is known, unless its work landed.
     pub fn leave(&self, item: &Item, start: Option<&RunStart>, ended: &RunItem) -> Result<()> {
         let Some(issues) = self.issues.as_ref().filter(|_| !ended.landed) else { return Ok(()) };

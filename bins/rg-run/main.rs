@@ -11,18 +11,23 @@ mod batch;
 mod branch;
 mod budget;
 mod change;
+mod committed;
 mod cycle;
 mod gate;
+mod index_lock;
 mod issues;
 mod item;
 mod lacks;
+mod mark;
 mod options;
 mod orphan;
+mod outside;
 mod past;
 mod person;
 mod progress;
 mod prompt;
 mod reply;
+mod reuse;
 mod settings;
 mod stepwise;
 mod survey;
@@ -131,8 +136,8 @@ fn begin(home: &Place, options: &Options, manner: Manner) -> Result<Exit> {
     };
     let (place, branch) = branch::make(home, &name)?;
     let _lock = place.lock(manner)?;
-    let (root, base) = (place.root.clone(), settings::base(&place.root));
-    let start = RunStart { root, base, branch: Some(branch), home: Some(home.root.clone()), ..start };
+    let (root, base, programs) = (place.root.clone(), settings::base(&place.root), outside::keep(home)?);
+    let start = RunStart { root, base, branch: Some(branch), home: Some(home.root.clone()), programs, ..start };
     cycle::Cycle::begin(&place, start, request, manner.json)?.finish()
 }
 

@@ -1,12 +1,13 @@
 //! What a run prints: a line for each round at a terminal, otherwise a JSON object for each step.
 
+use crate::TOOL;
 use crate::agent::Builder;
 use crate::amount::Spent;
 use crate::settings::Place;
 use review_gate::answer::Style;
 use review_gate::store::record::{RunStart, RunStep};
 use review_gate::sys::clock;
-use review_gate::sys::error::{Error, Result};
+use review_gate::sys::error::Result;
 use review_gate::sys::exit::Exit;
 use review_gate::sys::redact::redact;
 use review_gate::sys::text::{count, cut_end, one_line};
@@ -14,10 +15,13 @@ use review_gate::tool::cli;
 use review_gate::tool::pipes;
 use review_gate::wiring;
 use serde_json::Value;
+use std::cell::Cell;
 
-/// Prints the steps of one run.
+/// Prints the steps of one run. The run goes on if nobody reads them: they are in runs.jsonl, too.
 pub struct Progress {
     form: Form,
+    /// Whether a step could not be printed.
+    is_lost: Cell<bool>,
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -30,22 +34,41 @@ enum Form {
 impl Progress {
     /// JSON if it was asked for, or if standard output is no terminal.
     pub fn new(json: bool) -> Progress {
-        Progress { form: if json || !Style::for_user().is_terminal { Form::Json } else { Form::Lines } }
+        Progress::of(if json || !Style::for_user().is_terminal { Form::Json } else { Form::Lines })
     }
 
     /// Prints nothing.
     pub fn silent() -> Progress {
-        Progress { form: Form::Nothing }
+        Progress::of(Form::Nothing)
+    }
+
+    fn of(form: Form) -> Progress {
+        Progress { form, is_lost: Cell::new(false) }
+    }
+
+    fn print(&self, text: &str) {
+        if self.is_lost.get() {
+            return;
+        }
+        if let Err(error) = pipes::write(text.as_bytes()) {
+            self.is_lost.set(true);
+            cli::print_error(
+                &TOOL,
+                &format!(
+                    "{}. The run goes on: see runs.jsonl in the state directory",
+                    error.to_string().trim_end_matches(": stopped")
+                ),
+            );
+        }
     }
 
     /// Prints a step as JSON.
-    pub fn step(&self, step: &RunStep) -> Result<()> {
-        if self.form != Form::Json {
-            return Ok(());
+    pub fn step(&self, step: &RunStep) {
+        if self.form == Form::Json {
+            let mut value = serde_json::to_value(step).unwrap_or_default();
+            clean(&mut value);
+            self.print(&format!("{value}\n"));
         }
-        let mut value = serde_json::to_value(step).map_err(|e| Error::stream("write a step", e))?;
-        clean(&mut value);
-        pipes::write(format!("{value}\n").as_bytes())
     }
 
     /// Prints who works.
@@ -57,32 +80,32 @@ impl Progress {
     }
 
     /// Prints what a round came to.
-    pub fn round(&self, round: u32, summary: &str, seconds: f64, spent: &Spent) -> Result<()> {
-        if self.form != Form::Lines {
-            return Ok(());
+    pub fn round(&self, round: u32, summary: &str, seconds: f64, spent: &Spent) {
+        if self.form == Form::Lines {
+            self.print(&(round_line(round, summary, seconds, spent) + "\n"));
         }
-        pipes::write((round_line(round, summary, seconds, spent) + "\n").as_bytes())
     }
 
     /// Prints a step of one run of a batch, which its process printed as JSON.
-    pub fn relay(&self, name: &str, line: &str, seconds: f64, spent: &Spent) -> Result<()> {
+    pub fn relay(&self, name: &str, line: &str, seconds: f64, spent: &Spent) {
         if self.form == Form::Json {
-            return pipes::write(format!("{line}\n").as_bytes());
+            return self.print(&format!("{line}\n"));
         }
-        let step: Option<RunStep> = serde_json::from_str(line).ok();
-        let words = match step {
+        match serde_json::from_str(line) {
             // The end of the item follows the last round.
-            Some(RunStep::Judged(verdict)) if verdict.ending.is_none() => {
-                round_line(verdict.round, &verdict.summary, seconds, spent)
+            Ok(RunStep::Judged(verdict)) if verdict.ending.is_none() => {
+                let words = round_line(verdict.round, &verdict.summary, seconds, spent);
+                self.end(&format!("{name}: {words}\n"));
             }
-            _ => return Ok(()),
-        };
-        self.end(&format!("{name}: {words}\n"))
+            _ => {}
+        }
     }
 
     /// Prints the report of the run.
-    pub fn end(&self, report: &str) -> Result<()> {
-        if self.form == Form::Lines { pipes::write(report.as_bytes()) } else { Ok(()) }
+    pub fn end(&self, report: &str) {
+        if self.form == Form::Lines {
+            self.print(report);
+        }
     }
 }
 

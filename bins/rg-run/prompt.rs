@@ -1,5 +1,9 @@
 //! The prompt of a round: the goal, the constraints, the files, the changes, the earlier rounds and the last reason.
 
+use crate::settings::Place;
+use crate::{reply, survey};
+use review_gate::store::record::{RunStart, RunVerdict};
+use review_gate::sys::error::Result;
 use review_gate::sys::text::cut_middle;
 
 /// The instructions, which are also a prompt of the plugin.
@@ -30,6 +34,28 @@ pub struct Parts {
     pub reason: String,
     /// The files that the agent asked for in this round. They are no part of the threshold.
     pub contents: String,
+}
+
+impl Parts {
+    /// The parts of a run's next prompt, with the files that the agent asked for.
+    pub fn of(place: &Place, start: &RunStart, goal: String, past: &[RunVerdict], contents: &str) -> Result<Parts> {
+        let files = survey::files(&place.root);
+        let reason = match past.last().and_then(|verdict| verdict.reason.as_ref()) {
+            Some(blob) => String::from_utf8_lossy(&place.state.read_blob(blob)?).into_owned(),
+            None => String::new(),
+        };
+        let line = |verdict: &RunVerdict| format!("round {}: {}", verdict.round, verdict.summary);
+        Ok(Parts {
+            form: if start.patch { reply::FORM.to_string() } else { String::new() },
+            goal,
+            constraints: survey::constraints(place, &files),
+            tree: survey::tree(&files),
+            changes: survey::changes(&place.root),
+            rounds: past.iter().map(line).collect(),
+            reason,
+            contents: contents.to_string(),
+        })
+    }
 }
 
 /// The prompt, with at most `threshold` tokens beside the goal. Beyond that, it holds the instructions, the goal, a summary, the last

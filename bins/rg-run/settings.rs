@@ -76,6 +76,14 @@ impl Place {
         top.and_then(|top| self.root.strip_prefix(top).ok()).unwrap_or(Path::new("")).to_path_buf()
     }
 
+    /// Whether the base has a definition of done for a landing: the one at the top of the working tree.
+    fn can_land(&self) -> Result<bool> {
+        match &self.git {
+            Some(git) => Ok(workspace::donefile_of_head(&git.top)?.is_some()),
+            None => Ok(false),
+        }
+    }
+
     /// Whether it is in a repository.
     pub fn is_repository(&self) -> bool {
         self.git.is_some()
@@ -124,6 +132,10 @@ impl Options {
             let what = "nothing can judge the work: there is no DONE.md";
             return Err(Error::usage(format!("{what}. Run `rg-init`, or require a review with --reviewer")));
         }
+        if self.lands && !place.below_top().as_os_str().is_empty() && !place.can_land()? {
+            let what = "rg-land judges with the DONE.md at the top of the base, and there is none";
+            return Err(Error::usage(format!("{what}. Commit one there, or leave out --land")));
+        }
         if let Some(name) = &self.reviewer {
             let spec = place.done.as_ref().map(|done| done.ask.clone()).unwrap_or_default();
             ask::targets(&spec, std::slice::from_ref(name), false)?;
@@ -164,6 +176,7 @@ impl Options {
             branch: None,
             land: self.lands,
             home: None,
+            programs: None,
             batch: None,
             item: None,
         };

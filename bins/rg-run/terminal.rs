@@ -23,6 +23,8 @@ pub fn show(text: &str) {
 
 /// The user's answer to a question, in a line; None at the end of the input.
 pub fn ask(question: &str) -> Result<Option<String>> {
+    // Nothing that was typed before the question is an answer: it may be an agent's.
+    let _ = rustix::termios::tcflush(rustix::stdio::stdin(), rustix::termios::QueueSelector::IFlush);
     show(question);
     let mut line = Vec::new();
     let read = io::stdin().lock().take(LONGEST).read_until(b'\n', &mut line);

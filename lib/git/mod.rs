@@ -7,6 +7,7 @@ mod discover;
 mod index;
 mod loose;
 mod object;
+mod programs;
 mod reader;
 mod settings;
 mod status;

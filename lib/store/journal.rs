@@ -128,6 +128,12 @@ impl Journal {
         self.digests.iter().any(|known| known == digest)
     }
 
+    /// The readable records behind the line with that digest; None if there is no such line.
+    pub fn records_after(&self, digest: &str) -> Option<impl Iterator<Item = &Record>> {
+        let at = self.digests.iter().position(|known| known == digest)?;
+        Some(self.records().filter(move |(line, _)| line.number > at + 1).map(|(_, record)| record))
+    }
+
     /// All lines, in file order.
     pub fn lines(&self) -> &[Line] {
         &self.lines

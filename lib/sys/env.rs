@@ -245,6 +245,11 @@ pub fn is_below_agent() -> bool {
     AGENT_VARIABLES.iter().any(|name| env::var_os(name).is_some())
 }
 
+/// Whether this process runs below an agent that rg-run started.
+pub fn is_in_run() -> bool {
+    env::var_os(RUN).is_some()
+}
+
 /// Prefixes of the variables that clients set for hooks and for commands of their agents.
 const HOOK_MARKS: [&str; 9] = [
     "CLAUDECODE",

@@ -142,7 +142,8 @@ pub fn try_read_following(path: &Path, limit: u64) -> Option<Vec<u8>> {
 pub fn read_opened(file: &File, path: &Path, limit: u64) -> Result<Vec<u8>> {
     let failed = |e: io::Error| Error::io("read", path, &e);
     let length = file.metadata().map_err(failed)?.len();
-    let too_large = || Error::unreadable(path, format!("{} is larger than {} MiB", path.display(), limit >> 20));
+    let size = if limit < 1 << 20 { format!("{} KiB", limit >> 10) } else { format!("{} MiB", limit >> 20) };
+    let too_large = || Error::unreadable(path, format!("{} is larger than {size}", path.display()));
     if length > limit {
         return Err(too_large());
     }

@@ -129,6 +129,7 @@ mod run_batch;
 mod run_branch;
 mod run_clients;
 mod run_hostile;
+mod run_outside;
 mod run_patch;
 mod run_random;
 mod run_terminal;

@@ -311,3 +311,23 @@ fn wrong_options_of_a_batch_are_refused() {
     assert!(plan.out.contains("items: 2, 3 at a time\n  do a\n  do b\n"), "{plan:?}");
     assert!(!scratch.state().join("runs.jsonl").exists());
 }
+
+#[test]
+fn an_agent_ends_no_issue_of_the_batch_and_makes_it_no_longer() {
+    let line = "rg-issue -C $home new more >/dev/null; id=$(rg-issue -C $home list --json | sed -n 's/.*\"id\":\"\\([^\"]*\\)\".*\"title\":\"bad work.*/\\1/p'); \
+        rg-issue -C $home status --force $id closed 2>>$home/../refused; $forge rg-issue -C $home status --force $id closed";
+    for forge in ["true", "env -u RG_RUN"] {
+        let scratch = repo(&format!("{WORK}; sleep 1.1; home={}; forge='{forge}'; {line}", "$(dirname $0)/repo"));
+        scratch.ok("rg-issue init && rg-issue new 'bad work'");
+        let said = run(&scratch, &["--each", "issue", "--land", "--rounds", "1"], "");
+        assert_eq!(said.status, 1, "{said:?}");
+        let item = assert_ends(&scratch, 1)[0].clone();
+        assert!(fs::read_to_string(scratch.top().join("refused")).unwrap().contains("--force is for the user"));
+        let is_told = item["why"].as_str().unwrap().contains("its issue was closed meanwhile, although nothing landed");
+        assert_eq!(is_told, forge != "true", "{item}");
+        assert_eq!(steps(&scratch, "summary")[0]["later"], 1, "{said:?}");
+        // The next batch works on it.
+        let next = run(&scratch, &["--each", "issue", "--dry-run"], "");
+        assert!(next.out.contains("more"), "{next:?}");
+    }
+}

@@ -90,6 +90,19 @@ fn what_only_a_person_can_decide_is_asked_at_the_terminal() {
 }
 
 #[test]
+fn what_was_typed_before_a_question_is_no_answer() {
+    let scratch = disputed();
+    if scratch.sh("script --version", b"").status != 0 {
+        return skipped("no script");
+    }
+    // An agent that writes to the terminal, or a user who types too early.
+    let feed = "printf 'yes\\nbecause\\n'; until grep -q 'Accept the files' ../seen; do sleep 0.2; done; sleep 1; echo quit; sleep 1";
+    scratch.sh(&format!("{{ {feed}; }} | script -qefc \"rg-run 'fix it' -- sh ../agent.sh\" ../seen >../out"), b"");
+    assert!(scratch.records("approve").is_empty());
+    assert_eq!(steps(&scratch, "end")[0]["outcome"], "unverified");
+}
+
+#[test]
 fn a_batch_prints_a_line_for_each_round_and_each_item() {
     let scratch = with_agent("true");
     let agent = "cat >/dev/null; grep -q try src.txt && echo fixed >src.txt || echo try >src.txt";

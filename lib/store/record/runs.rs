@@ -1,5 +1,6 @@
 //! The records of runs: an agent that rg-run starts until its work is judged with a final outcome.
 
+use super::JournalHead;
 use crate::event::Outcome;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -112,6 +113,9 @@ pub struct RunStart {
     /// The directory whose repository it was started for, if it works in a worktree.
     #[serde(default)]
     pub home: Option<PathBuf>,
+    /// The digest of the blob that holds what git ran when the run began: hooks, and settings that name programs.
+    #[serde(default)]
+    pub programs: Option<String>,
     /// The batch that it belongs to.
     #[serde(default)]
     pub batch: Option<String>,
@@ -132,6 +136,9 @@ pub struct RunAgent {
     /// When the first process of the group started, in clock ticks since the system did.
     #[serde(default)]
     pub ticks: Option<u64>,
+    /// The journals of the run's session and task before its turn.
+    #[serde(default)]
+    pub journals: Vec<JournalHead>,
 }
 
 /// The end of an agent's turn.
@@ -275,6 +282,9 @@ pub struct RunSummary {
     pub done: u32,
     /// How many of them landed.
     pub landed: u32,
+    /// How many issues were made meanwhile and are left to the next batch.
+    #[serde(default)]
+    pub later: u32,
     /// The exit status.
     pub status: u8,
 }

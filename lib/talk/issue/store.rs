@@ -159,11 +159,12 @@ impl Store {
         })
     }
 
-    /// Claims the first issue that is ready, and returns its id. None if nothing is ready.
-    pub fn claim_ready(&self, by: &Holder, until: Time) -> Result<Option<String>> {
+    /// Claims the first issue that is ready and wanted, and returns its id. None if there is none.
+    pub fn claim_ready(&self, by: &Holder, until: Time, is_wanted: impl Fn(&Issue) -> bool) -> Result<Option<String>> {
         let mut claimed = None;
         self.change_if(by, |board| {
-            claimed = order::ready(board, clock::now()).first().map(|issue| issue.id.clone());
+            let ready = order::ready(board, clock::now());
+            claimed = ready.into_iter().find(|issue| is_wanted(issue)).map(|issue| issue.id.clone());
             claimed.clone().map(|id| (id, Fields { claim: Some(until), ..Fields::default() }))
         })?;
         Ok(claimed)

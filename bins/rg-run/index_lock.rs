@@ -1,0 +1,40 @@
+//! The lock of git's index that a killed git left: nobody removes it, and no commit is possible with it.
+
+use review_gate::git::Repository;
+use review_gate::sys::error::{Error, Result};
+use review_gate::sys::procfs;
+use std::fs;
+use std::time::{Duration, Instant};
+
+/// How long a git that still works may take.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// How often it is looked for.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// Removes the lock of a worktree that no git works in. The agent has ended, and the run holds the lock of its root.
+pub fn clear(repository: &Repository) -> Result<()> {
+    let path = repository.git_dir.join("index.lock");
+    let end = Instant::now() + PATIENCE;
+    while path.exists() {
+        // Without /proc nobody knows, so git says what to do.
+        let Some(pids) = procfs::all() else { return Ok(()) };
+        let is_at_work = |pid: &&i32| {
+            procfs::name_of(**pid).is_some_and(|name| name.starts_with("git"))
+                && procfs::working_dir(**pid).is_some_and(|dir| dir.starts_with(&repository.top))
+        };
+        match pids.iter().find(is_at_work) {
+            None => return fs::remove_file(&path).or_else(gone).map_err(|e| Error::io("remove", &path, &e)),
+            Some(pid) if Instant::now() >= end => {
+                return Err(Error::changed(format!("process {pid} still works in {}", repository.top.display())));
+            }
+            Some(_) => std::thread::sleep(PAUSE),
+        }
+    }
+    Ok(())
+}
+
+/// What is gone needs not be removed.
+fn gone(error: std::io::Error) -> std::io::Result<()> {
+    if error.kind() == std::io::ErrorKind::NotFound { Ok(()) } else { Err(error) }
+}

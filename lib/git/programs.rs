@@ -1,0 +1,59 @@
+//! What git runs in a repository: its hooks, and the settings that name programs, remotes and other files.
+
+use super::{Repository, Settings, to_path};
+use crate::sys::digest;
+use crate::sys::error::Result;
+use crate::sys::files;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The most that is read of a hook, in bytes.
+const HOOK: u64 = 1 << 20;
+
+/// Sections of which each setting counts: they name programs, or lead git elsewhere.
+const SECTIONS: [&str; 10] =
+    ["credential.", "diff.", "filter.", "gpg.", "include.", "includeif.", "merge.", "remote.", "submodule.", "url."];
+
+/// Settings beside these.
+const NAMES: [&str; 7] = [
+    "core.attributesfile",
+    "core.editor",
+    "core.gitproxy",
+    "core.hookspath",
+    "core.sshcommand",
+    "core.worktree",
+    "sequence.editor",
+];
+
+impl Repository {
+    /// Each hook and each such setting, with a digest of its content.
+    pub fn programs(&self) -> Result<BTreeMap<String, String>> {
+        let mut all = BTreeMap::new();
+        let settings = Settings::of(self)?;
+        let counts = |name: &str| NAMES.contains(&name) || SECTIONS.iter().any(|section| name.starts_with(section));
+        for name in settings.names().filter(|name| counts(name)) {
+            all.insert(name.to_string(), digest::sha256(settings.all(name).join("\0").as_bytes()));
+        }
+        let dir = self.hooks()?;
+        for entry in fs::read_dir(&dir).into_iter().flatten().flatten() {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            if !name.ends_with(".sample") {
+                all.insert(format!("hooks/{name}"), content(&entry.path()));
+            }
+        }
+        all.insert("info/attributes".to_string(), content(&self.common_dir.join("info/attributes")));
+        Ok(all)
+    }
+
+    /// The directory of the hooks.
+    fn hooks(&self) -> Result<PathBuf> {
+        let out = self.git(&["rev-parse", "--git-path", "hooks"])?;
+        Ok(self.top.join(to_path(out.strip_suffix(b"\n").unwrap_or(&out))))
+    }
+}
+
+/// A digest of a file; empty if there is none.
+fn content(path: &Path) -> String {
+    files::try_read_following(path, HOOK).map_or(String::new(), |bytes| digest::sha256(&bytes))
+}
