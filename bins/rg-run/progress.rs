@@ -4,7 +4,7 @@ use crate::agent::Builder;
 use crate::amount::Spent;
 use crate::settings::Place;
 use review_gate::answer::Style;
-use review_gate::store::record::{RunStart, RunStep};
+use review_gate::store::record::{RunStart, RunStep, RunWait};
 use review_gate::sys::clock;
 use review_gate::sys::error::{Error, Result};
 use review_gate::sys::exit::Exit;
@@ -40,6 +40,11 @@ impl Progress {
 
     /// Prints a step as JSON.
     pub fn step(&self, step: &RunStep) -> Result<()> {
+        if let RunStep::Waits(wait) = step
+            && self.form == Form::Lines
+        {
+            cli::progress(&waits(wait));
+        }
         if self.form != Form::Json {
             return Ok(());
         }
@@ -75,6 +80,7 @@ impl Progress {
             Some(RunStep::Judged(verdict)) if verdict.ending.is_none() => {
                 round_line(verdict.round, &verdict.summary, seconds, spent)
             }
+            Some(RunStep::Waits(wait)) => waits(&wait),
             _ => return Ok(()),
         };
         self.end(&format!("{name}: {words}\n"))
@@ -84,6 +90,11 @@ impl Progress {
     pub fn end(&self, report: &str) -> Result<()> {
         if self.form == Form::Lines { pipes::write(report.as_bytes()) } else { Ok(()) }
     }
+}
+
+/// What a round waits for, in a line.
+fn waits(wait: &RunWait) -> String {
+    format!("round {} waits: {}", wait.round, one_line(&wait.why))
 }
 
 /// What a round came to, in a line.
