@@ -72,6 +72,14 @@ impl Spent {
         self.cost = self.cost.zip(cost).map(|(sum, cost)| sum + cost);
     }
 
+    /// The larger one of each amount.
+    pub fn max(self, other: Spent) -> Spent {
+        Spent {
+            tokens: self.tokens.zip(other.tokens).map(|(one, other)| one.max(other)),
+            cost: self.cost.zip(other.cost).map(|(one, other)| one.max(other)),
+        }
+    }
+
     /// The same for people.
     pub fn words(&self) -> String {
         let tokens = self.tokens.map_or("tokens unknown".to_string(), |tokens| count(tokens as usize, "token"));

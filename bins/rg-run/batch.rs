@@ -3,6 +3,7 @@
 //! The batch records the begin of each run and starts it as an interrupted one. So a run of a batch that died is resumed as any other.
 
 use crate::amount::Spent;
+use crate::budget::Room;
 use crate::item::{Item, Items};
 use crate::options::{Manner, Options};
 use crate::past::{self, Found, PastBatch};
@@ -94,7 +95,7 @@ pub fn resume(home: &Place, past: PastBatch, manner: Manner) -> Result<Exit> {
         let progress = Progress::new(manner.json);
         progress.step(&RunStep::Summary(summary.clone()));
         progress.end(&words(&summary));
-        return Ok(cycle::exit_of(summary.status));
+        return Ok(Exit::of(summary.status));
     }
     Batch::of(home, past, &lines, manner)?.work()
 }
@@ -121,7 +122,7 @@ impl<'a> Batch<'a> {
             }
         });
         loop {
-            while self.working.len() < self.batch.parallel as usize {
+            while self.working.len() < self.batch.parallel as usize && self.has_room()? {
                 match self.items.next() {
                     Ok(Some(item)) => self.start(item)?,
                     Ok(None) => break,
@@ -151,7 +152,19 @@ impl<'a> Batch<'a> {
         record(self.home, RunStep::Summary(summary.clone()))?;
         self.progress.step(&RunStep::Summary(summary.clone()));
         self.progress.end(&words(&summary));
-        Ok(cycle::exit_of(summary.status))
+        Ok(Exit::of(summary.status))
+    }
+
+    /// Whether another run can start a turn. Without it no worktree is made and no issue is claimed.
+    fn has_room(&self) -> Result<bool> {
+        let (nothing, begun) = (past::Past::nothing(), self.working.len());
+        let room = || budget::room(self.home, &self.template(), (&nothing, &Spent::NOTHING), (0, 0.0), begun);
+        Ok(begun == 0 || !matches!(room()?, Room::Full(_)))
+    }
+
+    /// What each run begins with.
+    fn template(&self) -> RunStart {
+        RunStart { batch: Some(self.batch.run.clone()), ..self.batch.start.clone() }
     }
 
     /// Begins the run of an item, or continues it.
@@ -180,7 +193,7 @@ impl<'a> Batch<'a> {
             return Ok(start.clone());
         }
         // A batch without a budget left makes no more worktrees.
-        let template = RunStart { batch: Some(self.batch.run.clone()), ..self.batch.start.clone() };
+        let template = self.template();
         let nothing = past::Past::nothing();
         if let Some(last) = budget::last_round(self.home, &template, &nothing, &Spent::NOTHING, (0, 0.0))? {
             return Err(Error::refused(last.text));

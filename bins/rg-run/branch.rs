@@ -11,6 +11,7 @@ use review_gate::sys::exit::Exit;
 use review_gate::sys::process::{self, Command, Output};
 use review_gate::sys::redact::redact;
 use review_gate::sys::text::{cut_end, one_line, plain};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -88,8 +89,24 @@ pub fn place_of(start: &RunStart, outcome: Outcome) -> String {
     format!("the work is on {branch}, in {}{how}", start.root.display())
 }
 
+/// Delivers the work of a run, and says which files of the user's working tree changed. Returns its end, and the lines of the report
+/// about that.
+pub fn finish(
+    place: &Place,
+    start: &RunStart,
+    request: &str,
+    changed: &BTreeSet<PathBuf>,
+    end: RunEnd,
+) -> (RunEnd, String) {
+    let before = end.why.clone();
+    let home = start.home.as_ref().unwrap_or(&place.root);
+    let end = outside::told(start, changed, deliver(home, place, start, request, end));
+    let more = report(start, &end, end.why.strip_prefix(&before).unwrap_or(""));
+    (end, more)
+}
+
 /// The lines that a report says about the branch, after a delivery that added `more` to the reason.
-pub fn report(start: &RunStart, end: &RunEnd, more: &str) -> String {
+fn report(start: &RunStart, end: &RunEnd, more: &str) -> String {
     if start.branch.is_none() {
         return String::new();
     }
@@ -99,7 +116,7 @@ pub fn report(start: &RunStart, end: &RunEnd, more: &str) -> String {
 }
 
 /// Commits what was judged, and lands it if that was asked for. What fails is part of the end.
-pub fn deliver(home: &Path, place: &Place, start: &RunStart, request: &str, end: RunEnd) -> RunEnd {
+fn deliver(home: &Path, place: &Place, start: &RunStart, request: &str, end: RunEnd) -> RunEnd {
     let Some(branch) = start.branch.as_deref() else { return end };
     if !matches!(end.outcome, Outcome::Done | Outcome::Waived) {
         return end;

@@ -1,5 +1,6 @@
-//! The limits of a run: why no further turn of an agent may start.
+//! The limits of a run: why no further turn of an agent may start, or not yet.
 
+use crate::account::{Account, Scope};
 use crate::amount::Spent;
 use crate::past::{Past, steps};
 use crate::settings::Place;
@@ -14,132 +15,198 @@ use review_gate::sys::error::Result;
 use review_gate::sys::text::count;
 use std::collections::HashSet;
 
+/// Tokens, and US dollars.
+type Limits = (Option<u64>, Option<f64>);
+
+/// Whether another turn may start.
+#[derive(Debug)]
+pub enum Room {
+    /// It may.
+    Free,
+    /// Not before a turn under way has ended: it may spend what is left.
+    Full(String),
+    /// It may not.
+    Over(LastRound),
+}
+
 /// Why no turn may follow the given round; None if one may. `unrecorded` is what turns have spent that no record holds yet.
 pub fn last_round(
     place: &Place,
     start: &RunStart,
     past: &Past,
     unrecorded: &Spent,
-    (round, minutes): (u32, f64),
+    now: (u32, f64),
 ) -> Result<Option<LastRound>> {
-    let last = |why, text: String| Ok(Some(LastRound { why, text }));
+    Ok(match room(place, start, (past, unrecorded), now, 0)? {
+        Room::Over(last) => Some(last),
+        Room::Free | Room::Full(_) => None,
+    })
+}
+
+/// Whether a turn may follow the given round. `begun` runs of the batch may start a turn at any time.
+pub fn room(
+    place: &Place,
+    start: &RunStart,
+    (past, unrecorded): (&Past, &Spent),
+    (round, minutes): (u32, f64),
+    begun: usize,
+) -> Result<Room> {
+    let last = |why, text: String| Ok(Room::Over(LastRound { why, text }));
     if minutes >= start.minutes {
         return last(EndedWhy::Minutes, format!("the run took its {} minutes", start.minutes));
     }
     if start.rounds.is_some_and(|rounds| round >= rounds) {
         return last(EndedWhy::Rounds, format!("the run used its {}", count(round as usize, "round")));
     }
-    let with = |mut spent: Spent| {
-        spent.add(unrecorded.tokens, unrecorded.cost);
-        spent
+    let with = |mut account: Account| {
+        account.spent.add(unrecorded.tokens, unrecorded.cost);
+        account
     };
-    let over = match &start.batch {
-        None => over("the run", (start.tokens, start.cost), || Ok(with(past.spent))),
-        Some(batch) => over("the batch", (start.tokens, start.cost), || {
-            let is_known = holds(&place.state, start)?;
-            Ok(with(if is_known { of_batch(&place.state, batch)? } else { Spent::UNKNOWN }))
-        }),
+    let (who, why) = (if start.batch.is_some() { "the batch" } else { "the run" }, EndedWhy::Budget);
+    let own = || match &start.batch {
+        None => Ok(with(Account::with(past.spent))),
+        Some(batch) => Ok(with(of_batch(&place.state, start, batch)?)),
     };
-    if let Some(text) = over? {
-        return last(EndedWhy::Budget, text);
-    }
-    if let Some(text) = over_today(place, start, with)? {
-        return last(EndedWhy::Daily, text);
-    }
-    Ok(None)
-}
-
-/// Why nothing may be spent any more today; None if something may.
-fn over_today(place: &Place, start: &RunStart, with: impl Fn(Spent) -> Spent) -> Result<Option<String>> {
-    let here = || Ok(with(if holds(&place.state, start)? { today(&place.state)? } else { Spent::UNKNOWN }));
-    if let Some(text) = over("the runs of today", (start.tokens_per_day, start.cost_per_day), here)? {
-        return Ok(Some(text));
-    }
+    let here = || Ok(with(of_today(&place.state, start)?));
     let daily = Daily::of_user()?;
     let all = || {
-        let mut sum = Spent::NOTHING;
-        for dir in dirs(&place.state)?.into_iter().filter(|dir| dir.is_dir()) {
-            let spent = today(&State::at(dir))?;
-            sum.add(spent.tokens, spent.cost);
+        let mut sum = with(of_today(&place.state, start)?);
+        for dir in dirs(&place.state)?.into_iter().filter(|dir| dir.is_dir() && dir != place.state.dir()) {
+            sum.add(today(&State::at(dir), &start.run)?);
         }
-        Ok(with(sum))
+        Ok(sum)
     };
-    over("the runs of today in all repositories", (daily.tokens, daily.cost), all)
+    let mut full = None;
+    for (why, room) in [
+        (why, room_in(who, (start.tokens, start.cost), begun, own)?),
+        (EndedWhy::Daily, room_in("the runs of today", per_day(start), begun, here)?),
+        (EndedWhy::Daily, room_in("the runs of today in all repositories", (daily.tokens, daily.cost), begun, all)?),
+    ] {
+        match room {
+            Words::Over(text) => return last(why, text),
+            Words::Full(text) => full = full.or(Some(text)),
+            Words::Free => {}
+        }
+    }
+    Ok(full.map_or(Room::Free, Room::Full))
 }
 
-/// Why these limits are reached; None if they are not. Nothing is counted without a limit.
-fn over(
+/// Whether turns of other runs count against a limit of this one.
+pub fn is_shared(start: &RunStart) -> Result<bool> {
+    let daily = Daily::of_user()?;
+    let is_set = |(tokens, cost): Limits| tokens.is_some() || cost.is_some();
+    let is_of_batch = start.batch.is_some() && is_set((start.tokens, start.cost));
+    Ok(is_of_batch || is_set(per_day(start)) || is_set((daily.tokens, daily.cost)))
+}
+
+fn per_day(start: &RunStart) -> Limits {
+    (start.tokens_per_day, start.cost_per_day)
+}
+
+/// Whether one limit leaves room, in words.
+enum Words {
+    Free,
+    Full(String),
+    Over(String),
+}
+
+/// Whether these limits leave room for another turn. Nothing is counted without a limit.
+fn room_in(
     who: &str,
-    (tokens, cost): (Option<u64>, Option<f64>),
-    spent: impl FnOnce() -> Result<Spent>,
-) -> Result<Option<String>> {
+    (tokens, cost): Limits,
+    begun: usize,
+    account: impl FnOnce() -> Result<Account>,
+) -> Result<Words> {
     if tokens.is_none() && cost.is_none() {
-        return Ok(None);
+        return Ok(Words::Free);
     }
-    let spent = spent()?;
+    let account = account()?;
     let unknown = |what: &str| {
-        Some(format!("{who} spent an unknown {what}, because an agent reported none: the budget cannot be held"))
+        let why = account.unknown.as_deref().unwrap_or("an agent reported none");
+        Words::Over(format!("{who} spent an unknown {what}, because {why}: the budget cannot be held"))
     };
-    Ok(match (tokens, spent.tokens) {
-        (Some(_), None) => unknown("number of tokens"),
-        (Some(limit), Some(spent)) if spent >= limit => Some(format!("{who} spent {spent} of {limit} tokens")),
-        _ => match (cost, spent.cost) {
-            (Some(_), None) => unknown("cost"),
-            (Some(limit), Some(spent)) if spent >= limit => Some(format!("{who} spent ${spent:.2} of ${limit:.2}")),
-            _ => None,
-        },
-    })
+    let mut words = Vec::new();
+    match (tokens, account.spent.tokens) {
+        (Some(_), None) => return Ok(unknown("number of tokens")),
+        (Some(limit), Some(spent)) if spent >= limit => {
+            return Ok(Words::Over(format!("{who} spent {spent} of {limit} tokens")));
+        }
+        (Some(limit), Some(spent)) => words.push(format!("{spent} of {limit} tokens")),
+        (None, _) => {}
+    }
+    match (cost, account.spent.cost) {
+        (Some(_), None) => return Ok(unknown("cost")),
+        (Some(limit), Some(spent)) if spent >= limit => {
+            return Ok(Words::Over(format!("{who} spent ${spent:.2} of ${limit:.2}")));
+        }
+        (Some(limit), Some(spent)) => words.push(format!("${spent:.2} of ${limit:.2}")),
+        (None, _) => {}
+    }
+    let under_way = account.under_way(begun);
+    let fits = |with: Spent| {
+        tokens.is_none_or(|limit| with.tokens.is_some_and(|sum| sum < limit))
+            && cost.is_none_or(|limit| with.cost.is_some_and(|sum| sum < limit))
+    };
+    let with_reserved = account.reserved(begun).map(|reserved| {
+        let mut sum = account.spent;
+        sum.add(reserved.tokens, reserved.cost);
+        sum
+    });
+    if under_way == 0 || with_reserved.is_some_and(fits) {
+        return Ok(Words::Free);
+    }
+    let turns = count(under_way, "turn");
+    Ok(Words::Full(format!("{who} spent {}, and {turns} under way may spend the rest", words.join(" and "))))
 }
 
 /// What all runs of a batch have spent.
-pub fn of_batch(state: &State, batch: &str) -> Result<Spent> {
+fn of_batch(state: &State, start: &RunStart, batch: &str) -> Result<Account> {
     let journal = Journal::open(&state.runs())?;
+    if let Some(account) = without_records(&journal, start) {
+        return Ok(account);
+    }
     let of = |step: &RunStep| match step {
         RunStep::Begin(start) if start.batch.as_deref() == Some(batch) => Some(start.run.clone()),
         _ => None,
     };
-    if has_gap(&journal) {
-        return Ok(Spent::UNKNOWN);
-    }
     let runs: HashSet<String> = steps(&journal).filter_map(|(_, step)| of(step)).collect();
-    Ok(sum(steps(&journal).filter(|(_, step)| runs.contains(step.run())).map(|(_, step)| step)))
+    let has = |run: &str| runs.contains(run);
+    Ok(Account::of(&journal, &Scope { has: &has, is_today: false, own: &start.run }))
 }
 
-/// Whether a record of today is gone or was changed: the chain breaks behind it.
-fn has_gap(journal: &Journal) -> bool {
-    let now = day(clock::now());
-    journal.lines().iter().any(|line| !line.is_in_chain && day(line.at) == now)
-}
-
-/// Whether the records of a run, or of its batch, are in the journal. If an agent took them away, nobody knows what was spent.
-fn holds(state: &State, start: &RunStart) -> Result<bool> {
+/// What all runs of the run's state directory have spent today, by the UTC date.
+fn of_today(state: &State, start: &RunStart) -> Result<Account> {
     let journal = Journal::open(&state.runs())?;
+    match without_records(&journal, start) {
+        Some(account) => Ok(account),
+        None => today(state, &start.run),
+    }
+}
+
+/// What all runs of a state directory have spent today.
+fn today(state: &State, own: &str) -> Result<Account> {
+    let journal = Journal::open(&state.runs())?;
+    Ok(match gap(&journal) {
+        Some(account) => account,
+        None => Account::of(&journal, &Scope { has: &|_| true, is_today: true, own }),
+    })
+}
+
+/// If a record of today is gone or was changed: the chain breaks behind it.
+fn gap(journal: &Journal) -> Option<Account> {
+    let now = day(clock::now());
+    let line = journal.lines().iter().find(|line| !line.is_in_chain && day(line.at) == now)?;
+    Some(Account::unknown(format!("records before line {} of runs.jsonl were removed or changed", line.number)))
+}
+
+/// If the records of a run, or of its batch, are no longer in the journal, nobody knows what was spent.
+fn without_records(journal: &Journal, start: &RunStart) -> Option<Account> {
     let is_own = |step: &RunStep| match step {
         RunStep::Begin(begun) => begun.run == start.run,
         RunStep::Batch(batch) => Some(&batch.run) == start.batch.as_ref(),
         _ => false,
     };
-    Ok(steps(&journal).any(|(_, step)| is_own(step)))
-}
-
-/// What all runs of a state directory have spent today, by the UTC date.
-fn today(state: &State) -> Result<Spent> {
-    let journal = Journal::open(&state.runs())?;
-    let now = day(clock::now());
-    if has_gap(&journal) {
-        return Ok(Spent::UNKNOWN);
-    }
-    Ok(sum(steps(&journal).filter(|(at, _)| day(*at) == now).map(|(_, step)| step)))
-}
-
-fn sum<'a>(steps: impl Iterator<Item = &'a RunStep>) -> Spent {
-    let mut spent = Spent::NOTHING;
-    for step in steps {
-        match step {
-            RunStep::Turn(turn) => spent.add(turn.tokens, turn.cost),
-            RunStep::Lost(_) => spent.add(None, None),
-            _ => {}
-        }
-    }
-    spent
+    let lost = || Account::unknown(format!("runs.jsonl no longer holds the records of {}", start.run));
+    let is_held = steps(journal).any(|(_, step)| is_own(step));
+    gap(journal).or_else(|| (!is_held).then(lost))
 }

@@ -5,19 +5,23 @@ use crate::amount::Spent;
 use crate::gate::{self, Ending, Verdict};
 use crate::outside::Sight;
 use crate::past::Past;
+use crate::permit::{Permit, Queue};
 use crate::person::{self, Decision};
 use crate::progress::Progress;
 use crate::prompt::{self, Parts};
 use crate::reply::{self, Reply};
 use crate::settings::Place;
-use crate::{TOOL, answer, branch, budget, change, lacks, mark, orphan, outside, record, stepwise};
+use crate::{TOOL, account, answer, branch, budget, change, lacks, mark, orphan, record, stepwise};
 use review_gate::event::{EndedWhy, LastRound, Outcome, RunTurn};
-use review_gate::store::record::{RunAgent, RunAnswer, RunEnd, RunLost, RunStart, RunStep, RunVerdict};
+use review_gate::store::record::{
+    RunAgent, RunAnswer, RunEnd, RunLost, RunResumed, RunStart, RunStep, RunVerdict, RunWait,
+};
 use review_gate::sys::clock;
 use review_gate::sys::ending;
 use review_gate::sys::env;
 use review_gate::sys::error::{Error, Result};
 use review_gate::sys::exit::Exit;
+use review_gate::sys::lock::Lock;
 use review_gate::sys::process;
 use review_gate::sys::procfs;
 use review_gate::sys::text::{cut_end, one_line};
@@ -49,6 +53,8 @@ pub struct Cycle<'a> {
     broken: Option<String>,
     /// Files of the user's own working tree that changed while an agent worked.
     outside: BTreeSet<PathBuf>,
+    /// Held until the agent of a permitted turn is recorded.
+    permit: Option<Lock>,
 }
 
 /// Continues an interrupted run.
@@ -57,6 +63,8 @@ pub fn resume(place: &Place, start: RunStart, past: Past, json: bool) -> Result<
     let minutes_before = past.begun.map_or(0.0, |begun| clock::now().since(begun) / 60.0);
     let progress = Progress::new(json);
     if past.end.is_none() {
+        record(place, RunStep::Resumed(RunResumed { run: start.run.clone(), runner: account::this_process() }))?;
+        env::crash_point();
         for name in orphan::end(&start.run, past.lost_agent(past.round())) {
             cli::print_error(&TOOL, &format!("ended what the interrupted run left: {name}"));
         }
@@ -75,8 +83,8 @@ pub fn give_up(place: &Place, start: RunStart, past: Past, why: &str) -> Result<
 impl<'a> Cycle<'a> {
     fn new(place: &'a Place, start: RunStart, request: String, past: Past, progress: Progress) -> Cycle<'a> {
         let (minutes_before, began, notes) = (0.0, Instant::now(), Vec::new());
-        let (broken, outside) = (None, BTreeSet::new());
-        Cycle { place, start, request, past, progress, minutes_before, began, notes, broken, outside }
+        let (broken, outside, permit) = (None, BTreeSet::new(), None);
+        Cycle { place, start, request, past, progress, minutes_before, began, notes, broken, outside, permit }
     }
 
     /// Records the begin of a run.
@@ -92,7 +100,7 @@ impl<'a> Cycle<'a> {
         if let Some(end) = &self.past.end {
             self.progress.step(&RunStep::End(end.clone()));
             self.progress.end(&format!("{}: {}\n", end.outcome, end.why));
-            return Ok(exit_of(end.status));
+            return Ok(Exit::of(end.status));
         }
         let _ = INTERRUPTED.set(self.start.run.clone());
         ending::on_signal(|| {
@@ -113,30 +121,15 @@ impl<'a> Cycle<'a> {
                 (self.end_of(&ending), ending.report)
             }
         };
-        let before = end.why.clone();
-        let home = self.start.home.clone().unwrap_or_else(|| self.place.root.clone());
-        let end = branch::deliver(&home, self.place, &self.start, &self.request, end);
+        let (end, more) = branch::finish(self.place, &self.start, &self.request, &self.outside, end);
         let status = end.status;
-        let end = outside::told(&self.start, &self.outside, end);
-        let more = branch::report(&self.start, &end, end.why.strip_prefix(&before).unwrap_or(""));
-        let report = report + &more;
         let added = self.add(RunStep::End(end));
-        self.progress.end(&report);
-        added.map(|()| exit_of(status))
+        self.progress.end(&(report + &more));
+        added.map(|()| Exit::of(status))
     }
 
     fn end_of(&self, ending: &Ending) -> RunEnd {
-        let Ending { outcome, status, why, receipt, .. } = ending;
-        let run = self.start.run.clone();
-        RunEnd {
-            run,
-            outcome: *outcome,
-            status: *status,
-            receipt: receipt.clone(),
-            why: why.clone(),
-            commit: None,
-            landed: false,
-        }
+        ending.of_run(&self.start.run)
     }
 
     /// Records a step and prints it.
@@ -168,7 +161,7 @@ impl<'a> Cycle<'a> {
             }
             // An interrupted run may have no budget left for the round, and a new one none for the day.
             if self.past.answer_in(round).is_none()
-                && let Some(last) = self.last_round(round - 1, &Spent::NOTHING)?
+                && let Some(last) = self.ask(round)?
             {
                 return self.stop_before(round, &last.text);
             }
@@ -179,6 +172,27 @@ impl<'a> Cycle<'a> {
             if let Some(ending) = self.judge(round, &answer)? {
                 return Ok(ending);
             }
+        }
+    }
+
+    /// Waits until the round may start. Returns why it may not.
+    fn ask(&mut self, round: u32) -> Result<Option<LastRound>> {
+        if !budget::is_shared(&self.start)? {
+            return self.last_round(round - 1, &Spent::NOTHING);
+        }
+        let mut queue = Queue::new()?;
+        loop {
+            let now = || (round - 1, self.minutes());
+            let room = || budget::room(self.place, &self.start, (&self.past, &Spent::NOTHING), now(), 0);
+            match queue.ask(room)? {
+                Permit::Granted(lock) => self.permit = Some(lock),
+                Permit::Refused(last) => return Ok(Some(last)),
+                Permit::Waits(why) => {
+                    self.add(RunStep::Waits(RunWait { run: self.start.run.clone(), round, why }))?;
+                    continue;
+                }
+            }
+            return Ok(None);
         }
     }
 
@@ -259,11 +273,13 @@ impl<'a> Cycle<'a> {
         let (run, place) = (self.start.run.clone(), self.place);
         let mut started = None;
         let mut recorded = Ok(());
-        let (id, journals) = (run.clone(), mark::heads(&run)?);
+        let (id, journals, permit) = (run.clone(), mark::heads(&run)?, self.permit.take());
         let (before, seen) = (journals.clone(), Sight::of(&self.start));
         let turn = builder.turn(&id, &prompt, &place.root, deadline, |group| {
-            let agent = RunAgent { run, round, group, ticks: procfs::start_of(group), journals };
+            let runner = Some(account::this_process());
+            let agent = RunAgent { run, round, group, ticks: procfs::start_of(group), journals, runner };
             recorded = record(place, RunStep::Agent(agent.clone()));
+            drop(permit);
             env::crash_point();
             started = Some(agent);
         });
@@ -400,10 +416,4 @@ impl<'a> Cycle<'a> {
             report: format!("unverified: {why}\n"),
         })
     }
-}
-
-/// The exit status of that number.
-pub fn exit_of(status: u8) -> Exit {
-    let known = [Exit::Yes, Exit::No, Exit::Tampered, Exit::Usage];
-    known.into_iter().find(|exit| *exit as u8 == status).unwrap_or(Exit::Unjudged)
 }

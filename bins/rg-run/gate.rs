@@ -6,7 +6,7 @@ use review_gate::answer::{self, Style};
 use review_gate::event::outcome::Ruling;
 use review_gate::event::{Event, Outcome, RunTurn, Verdict as JudgeVerdict};
 use review_gate::review::PERSON_MUST_DECIDE;
-use review_gate::store::record::RunStart;
+use review_gate::store::record::{RunEnd, RunStart};
 use review_gate::sys::env;
 use review_gate::sys::error::{Error, Result};
 use review_gate::sys::limits;
@@ -67,6 +67,22 @@ pub struct Ending {
     pub receipt: Option<String>,
     /// The report for people.
     pub report: String,
+}
+
+impl Ending {
+    /// The end of that run. Nothing has landed yet.
+    pub fn of_run(&self, run: &str) -> RunEnd {
+        let Ending { outcome, status, why, receipt, .. } = self;
+        RunEnd {
+            run: run.to_string(),
+            outcome: *outcome,
+            status: *status,
+            receipt: receipt.clone(),
+            why: why.clone(),
+            commit: None,
+            landed: false,
+        }
+    }
 }
 
 /// Sends the request through the filters of a prompt. Returns what the model is told beside it.

@@ -4,6 +4,7 @@
 //! a final outcome. Writes runs.jsonl in the state directory.
 //! man: rg-run(1)
 
+mod account;
 mod agent;
 mod amount;
 mod answer;
@@ -23,6 +24,7 @@ mod options;
 mod orphan;
 mod outside;
 mod past;
+mod permit;
 mod person;
 mod progress;
 mod prompt;

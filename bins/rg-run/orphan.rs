@@ -39,7 +39,7 @@ fn processes(run: &str, agent: Option<&RunAgent>) -> BTreeSet<i32> {
 }
 
 /// The processes of an agent's group; none if another program has the group's number now.
-fn members(agent: &RunAgent) -> Vec<i32> {
+pub fn members(agent: &RunAgent) -> Vec<i32> {
     let leader = procfs::start_of(agent.group);
     // The kernel gives the number to another process only after the whole group has ended.
     if leader.is_some() && leader != agent.ticks {

@@ -49,6 +49,7 @@ impl Past {
                 self.spent.add(None, None);
             }
             RunStep::End(end) => self.end = Some(end.clone()),
+            RunStep::Waits(_) | RunStep::Resumed(_) => {}
             RunStep::Batch(_) | RunStep::Item(_) | RunStep::Summary(_) => {}
         }
     }

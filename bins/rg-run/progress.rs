@@ -5,7 +5,7 @@ use crate::agent::Builder;
 use crate::amount::Spent;
 use crate::settings::Place;
 use review_gate::answer::Style;
-use review_gate::store::record::{RunStart, RunStep};
+use review_gate::store::record::{RunStart, RunStep, RunWait};
 use review_gate::sys::clock;
 use review_gate::sys::error::Result;
 use review_gate::sys::exit::Exit;
@@ -64,10 +64,14 @@ impl Progress {
 
     /// Prints a step as JSON.
     pub fn step(&self, step: &RunStep) {
-        if self.form == Form::Json {
-            let mut value = serde_json::to_value(step).unwrap_or_default();
-            clean(&mut value);
-            self.print(&format!("{value}\n"));
+        match (step, self.form) {
+            (RunStep::Waits(wait), Form::Lines) => cli::progress(&waits(wait)),
+            (_, Form::Json) => {
+                let mut value = serde_json::to_value(step).unwrap_or_default();
+                clean(&mut value);
+                self.print(&format!("{value}\n"));
+            }
+            _ => {}
         }
     }
 
@@ -97,6 +101,7 @@ impl Progress {
                 let words = round_line(verdict.round, &verdict.summary, seconds, spent);
                 self.end(&format!("{name}: {words}\n"));
             }
+            Ok(RunStep::Waits(wait)) => self.end(&format!("{name}: {}\n", waits(&wait))),
             _ => {}
         }
     }
@@ -107,6 +112,11 @@ impl Progress {
             self.print(report);
         }
     }
+}
+
+/// What a round waits for, in a line.
+fn waits(wait: &RunWait) -> String {
+    format!("round {} waits: {}", wait.round, one_line(&wait.why))
 }
 
 /// What a round came to, in a line.

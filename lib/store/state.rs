@@ -162,6 +162,11 @@ impl State {
         self.dir.join("runs").join(format!("{}.lock", directory_name(root)))
     }
 
+    /// The lock that a run holds while it starts a turn.
+    pub fn turn_lock(&self) -> PathBuf {
+        self.dir.join("runs").join("turn.lock")
+    }
+
     /// Whether loops are off in the repository.
     pub fn loops(&self) -> JournalPath {
         JournalPath::new(self.dir.join("loops.jsonl"), JournalKind::Loops)

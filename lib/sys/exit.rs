@@ -19,6 +19,14 @@ pub enum Exit {
     Unjudged = 111,
 }
 
+impl Exit {
+    /// The exit of a recorded status; any that is no outcome's could not be judged.
+    pub fn of(status: u8) -> Exit {
+        let known = [Exit::Yes, Exit::No, Exit::Tampered, Exit::Usage];
+        known.into_iter().find(|exit| *exit as u8 == status).unwrap_or(Exit::Unjudged)
+    }
+}
+
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> ExitCode {
         ExitCode::from(exit as u8)

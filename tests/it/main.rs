@@ -127,6 +127,7 @@ mod rooms;
 mod run;
 mod run_batch;
 mod run_branch;
+mod run_budget;
 mod run_clients;
 mod run_hostile;
 mod run_outside;

@@ -210,12 +210,12 @@ fn a_signal_ends_all_runs_of_a_batch_which_goes_on_later() {
 }
 
 /// A program `claude` that does the work and reports a cost of $0.75 and 600 tokens.
-fn with_claude() -> Scratch {
+pub fn with_claude() -> Scratch {
     with_claude_that("")
 }
 
 /// The same, with a further line of its script.
-fn with_claude_that(line: &str) -> Scratch {
+pub fn with_claude_that(line: &str) -> Scratch {
     let mut scratch = repo(WORK);
     let bin = scratch.top().join("bin");
     fs::create_dir_all(&bin).unwrap();

@@ -19,6 +19,10 @@ pub enum RunStep {
     Judged(RunVerdict),
     /// The agent of an interrupted round was lost, with what it spent.
     Lost(RunLost),
+    /// A round waits until turns under way leave room in a budget.
+    Waits(RunWait),
+    /// Another process of rg-run continues the run.
+    Resumed(RunResumed),
     /// The run has ended.
     End(RunEnd),
     /// Runs for several items begin.
@@ -38,6 +42,8 @@ impl RunStep {
             RunStep::Turn(step) => &step.run,
             RunStep::Judged(step) => &step.run,
             RunStep::Lost(step) => &step.run,
+            RunStep::Waits(step) => &step.run,
+            RunStep::Resumed(step) => &step.run,
             RunStep::End(step) => &step.run,
             RunStep::Batch(step) => &step.run,
             RunStep::Item(step) => &step.run,
@@ -139,6 +145,19 @@ pub struct RunAgent {
     /// The journals of the run's session and task before its turn.
     #[serde(default)]
     pub journals: Vec<JournalHead>,
+    /// The process of rg-run that started it.
+    #[serde(default)]
+    pub runner: Option<RunProcess>,
+}
+
+/// A process of rg-run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunProcess {
+    /// Its number.
+    pub pid: i32,
+    /// When it started, in clock ticks since the system did.
+    #[serde(default)]
+    pub ticks: Option<u64>,
 }
 
 /// The end of an agent's turn.
@@ -198,6 +217,26 @@ pub struct RunLost {
     pub run: String,
     /// The round.
     pub round: u32,
+}
+
+/// A round that waits until turns under way leave room in a budget.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RunWait {
+    /// The run.
+    pub run: String,
+    /// The round.
+    pub round: u32,
+    /// What it waits for.
+    pub why: String,
+}
+
+/// The continuation of a run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RunResumed {
+    /// The run.
+    pub run: String,
+    /// The process that continues it.
+    pub runner: RunProcess,
 }
 
 /// The end of a run.

@@ -113,7 +113,7 @@ pub(super) fn samples(kind: Kind) -> Vec<Value> {
                 "argument": true, "rounds": 3, "minutes": 60.0, "tokens": 1000, "cost": 2.5, "tokens_per_day": 5000,
                 "cost_per_day": 9.5, "step": true, "strict": true, "branch": "rg/a", "land": true, "home": "/h", "batch": "b", "item": "1",
             }),
-            json!({"state": "agent", "run": "r", "round": 1, "group": 7, "ticks": 8}),
+            json!({"state": "agent", "run": "r", "round": 1, "group": 7, "ticks": 8, "runner": {"pid": 6, "ticks": 5}}),
             json!({
                 "state": "turn", "run": "r", "round": 1, "how": "exit 0", "exit": 0, "seconds": 1.5, "tokens": 10,
                 "cost": 0.5, "message": DIGEST, "refusal": "y",
@@ -125,6 +125,8 @@ pub(super) fn samples(kind: Kind) -> Vec<Value> {
                 },
             }),
             json!({"state": "lost", "run": "r", "round": 1}),
+            json!({"state": "waits", "run": "r", "round": 1, "why": "y"}),
+            json!({"state": "resumed", "run": "r", "runner": {"pid": 6, "ticks": 5}}),
             json!({
                 "state": "end", "run": "r", "outcome": "done", "status": 0, "receipt": "c", "why": "y", "commit": "c",
                 "landed": true,

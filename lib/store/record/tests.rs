@@ -143,6 +143,8 @@ pub(super) fn forms(kind: Kind) -> Vec<(Option<&'static str>, Vec<&'static str>)
             (Some("turn"), fields_of::<RunAnswer>()),
             (Some("judged"), fields_of::<RunVerdict>()),
             (Some("lost"), fields_of::<RunLost>()),
+            (Some("waits"), fields_of::<RunWait>()),
+            (Some("resumed"), fields_of::<RunResumed>()),
             (Some("end"), fields_of::<RunEnd>()),
             (Some("batch"), fields_of::<RunBatch>()),
             (Some("item"), fields_of::<RunItem>()),

@@ -1,0 +1,172 @@
+//! What runs have spent by the records of runs.jsonl, and which of their turns are under way.
+
+use crate::amount::Spent;
+use crate::orphan;
+use crate::past::steps;
+use review_gate::store::daily::day;
+use review_gate::store::journal::Journal;
+use review_gate::store::record::{RunAgent, RunProcess, RunStep};
+use review_gate::sys::clock::{self, Time};
+use review_gate::sys::procfs;
+use std::collections::HashMap;
+
+/// What some runs have spent.
+#[derive(Clone, Debug)]
+pub struct Account {
+    /// The sum.
+    pub spent: Spent,
+    /// Why the sum is unknown, if it is not an agent that reported nothing.
+    pub unknown: Option<String>,
+    /// The most that one turn spent; None if none has ended.
+    turn: Option<Spent>,
+    /// The most that was spent while one round was judged; None if none was.
+    judging: Option<Spent>,
+    /// How many agents are at work.
+    working: usize,
+    /// How many rounds are being judged.
+    judged_now: usize,
+}
+
+/// Whose records are counted.
+pub struct Scope<'a> {
+    /// Whether a run is one of them.
+    pub has: &'a dyn Fn(&str) -> bool,
+    /// Whether only what was spent today counts.
+    pub is_today: bool,
+    /// The run that asks: its own turn is not under way.
+    pub own: &'a str,
+}
+
+/// Where a run is.
+#[derive(Default)]
+enum Phase {
+    /// Between two rounds.
+    #[default]
+    Idle,
+    /// Its agent works since then.
+    Working(RunAgent, Time),
+    /// Its round is judged.
+    Judging,
+}
+
+/// A run of the journal.
+#[derive(Default)]
+struct Course {
+    phase: Phase,
+    runner: Option<RunProcess>,
+}
+
+impl Account {
+    /// That much was spent, and no turn is under way.
+    pub fn with(spent: Spent) -> Account {
+        Account { spent, unknown: None, turn: None, judging: None, working: 0, judged_now: 0 }
+    }
+
+    /// Nobody knows what was spent.
+    pub fn unknown(why: String) -> Account {
+        Account { unknown: Some(why), ..Account::with(Spent::UNKNOWN) }
+    }
+
+    /// The account of the runs in that scope.
+    pub fn of(journal: &Journal, scope: &Scope<'_>) -> Account {
+        let now = day(clock::now());
+        let counts = |at: Time| !scope.is_today || day(at) == now;
+        let mut account = Account::with(Spent::NOTHING);
+        let mut courses: HashMap<&str, Course> = HashMap::new();
+        for (at, step) in steps(journal).filter(|(_, step)| (scope.has)(step.run())) {
+            let course = courses.entry(step.run()).or_default();
+            match step {
+                RunStep::Agent(agent) => {
+                    *course = Course { phase: Phase::Working(agent.clone(), at), runner: agent.runner };
+                }
+                RunStep::Turn(turn) => {
+                    course.phase = Phase::Judging;
+                    if counts(at) {
+                        account.add_turn(Spent { tokens: turn.tokens, cost: turn.cost });
+                    }
+                }
+                RunStep::Judged(verdict) => {
+                    course.phase = Phase::Idle;
+                    if counts(at) && verdict.receipt.is_some() {
+                        account.judging = Some(account.judging.unwrap_or(Spent::NOTHING));
+                    }
+                }
+                RunStep::Lost(lost) => {
+                    course.phase = Phase::Idle;
+                    if counts(at) {
+                        account.lose(&lost.run);
+                    }
+                }
+                RunStep::Resumed(resumed) => course.runner = Some(resumed.runner),
+                RunStep::End(_) => course.phase = Phase::Idle,
+                _ => {}
+            }
+        }
+        for (run, course) in courses.into_iter().filter(|(run, _)| *run != scope.own) {
+            let is_alive = course.runner.is_some_and(is_alive);
+            match course.phase {
+                Phase::Working(..) if is_alive => account.working += 1,
+                Phase::Working(agent, at) if counts(at) || !orphan::members(&agent).is_empty() => account.lose(run),
+                Phase::Judging if is_alive => account.judged_now += 1,
+                _ => {}
+            }
+        }
+        account
+    }
+
+    fn add_turn(&mut self, turn: Spent) {
+        self.spent.add(turn.tokens, turn.cost);
+        self.turn = Some(self.turn.map_or(turn, |before| before.max(turn)));
+    }
+
+    /// A turn was lost, with what it spent.
+    fn lose(&mut self, run: &str) {
+        self.spent = Spent::UNKNOWN;
+        self.unknown.get_or_insert_with(|| format!("a turn of {run} was interrupted"));
+    }
+
+    /// Adds another account.
+    pub fn add(&mut self, other: Account) {
+        self.spent.add(other.spent.tokens, other.spent.cost);
+        self.unknown = self.unknown.take().or(other.unknown);
+        let larger = |one: Option<Spent>, other: Option<Spent>| match (one, other) {
+            (Some(one), Some(other)) => Some(one.max(other)),
+            (one, other) => one.or(other),
+        };
+        self.turn = larger(self.turn, other.turn);
+        self.judging = larger(self.judging, other.judging);
+        self.working += other.working;
+        self.judged_now += other.judged_now;
+    }
+
+    /// How many turns are under way, if that many runs of the asker have begun.
+    pub fn under_way(&self, begun: usize) -> usize {
+        begun.max(self.working + self.judged_now)
+    }
+
+    /// What the turns under way may spend: as much as the largest one so far. None if that is not known yet.
+    pub fn reserved(&self, begun: usize) -> Option<Spent> {
+        let working = self.under_way(begun) - self.judged_now;
+        let mut sum = Spent::NOTHING;
+        for _ in 0..working {
+            let turn = self.turn?;
+            sum.add(turn.tokens, turn.cost);
+        }
+        for _ in 0..working + self.judged_now {
+            let judging = self.judging?;
+            sum.add(judging.tokens, judging.cost);
+        }
+        Some(sum)
+    }
+}
+
+/// Whether that process of rg-run still works.
+fn is_alive(runner: RunProcess) -> bool {
+    procfs::is_running(runner.pid) && procfs::start_of(runner.pid) == runner.ticks
+}
+
+/// This process.
+pub fn this_process() -> RunProcess {
+    let pid = procfs::own_pid();
+    RunProcess { pid, ticks: procfs::start_of(pid) }
+}

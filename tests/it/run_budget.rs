@@ -1,0 +1,112 @@
+//! Tests of the budgets of runs: turns at the same time, and what a turn under way may still spend.
+
+use crate::run::steps;
+use crate::run_batch::{with_claude, with_claude_that};
+use crate::scratch::{Scratch, bin_dir};
+use crate::sleeper;
+use std::fs;
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
+
+/// How often the agent was started.
+fn calls(scratch: &Scratch) -> usize {
+    fs::read_to_string(scratch.top().join("calls")).unwrap_or_default().lines().count()
+}
+
+/// Starts a run in a worktree of its own.
+fn start(scratch: &Scratch, branch: &str, options: &[&str]) -> Child {
+    let mut command = scratch.command(bin_dir().join("rg-run"));
+    command.args(["--builder", "claude", "--branch", branch]).args(options).arg(branch);
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+}
+
+/// Waits until there is something to see.
+fn wait_for(what: &str, is_there: impl Fn() -> bool) {
+    let began = Instant::now();
+    while !is_there() {
+        assert!(began.elapsed() < Duration::from_secs(60), "{what}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn turns_at_the_same_time_spend_no_more_than_one_after_another() {
+    for (budget, turns) in [("600", 1), ("1300", 3), ("1.5usd", 2)] {
+        let scratch = with_claude_that("echo call >>TOP/calls; sleep 0.5");
+        let words = ["--each", "line", "--parallel", "8", "--builder", "claude", "--budget", budget];
+        let said = scratch.run("rg-run", &words, b"a\nb\nc\nd\ne\nf\ng\nh\ni\n");
+        assert_eq!(
+            (calls(&scratch), steps(&scratch, "item").len(), said.status),
+            (turns, 9, 111),
+            "{budget}: {said:?}"
+        );
+        // An item that cannot start a turn gets no worktree.
+        assert!(steps(&scratch, "begin").len() <= turns, "{budget}: {said:?}");
+        let refused = steps(&scratch, "item").into_iter().filter(|item| item["of"].is_null());
+        let why: Vec<String> = refused.map(|item| item["why"].as_str().unwrap().to_string()).collect();
+        assert!(why.len() == 9 - turns && why.iter().all(|why| why.contains("the batch spent")), "{why:?}");
+    }
+}
+
+#[test]
+fn a_budget_that_is_large_enough_lets_turns_work_at_the_same_time() {
+    let meet = "touch TOP/here.$$; ls TOP | grep -c '^here' >>TOP/most; sleep 2; rm TOP/here.$$; echo call >>TOP/calls";
+    let scratch = with_claude_that(meet);
+    let words = ["--each", "line", "--parallel", "3", "--builder", "claude", "--budget", "100k"];
+    let said = scratch.run("rg-run", &words, b"a\nb\nc\nd\n");
+    assert_eq!((calls(&scratch), said.status), (4, 0), "{said:?}");
+    let most = fs::read_to_string(scratch.top().join("most")).unwrap();
+    assert!(most.starts_with("1\n") && most.lines().any(|n| n.trim() == "3"), "the first turn is alone: {most}");
+}
+
+#[test]
+fn runs_of_other_processes_count_their_turns_under_way_too() {
+    let scratch = with_claude_that("echo call >>TOP/calls; while [ ! -e TOP/go ]; do sleep 0.1; done");
+    let mut first = start(&scratch, "a", &["--budget", "600/day"]);
+    wait_for("the first turn", || calls(&scratch) == 1);
+    // It waits, and its own minutes end it.
+    let began = Instant::now();
+    let status = start(&scratch, "b", &["--budget", "600/day", "--minutes", "0.05"]).wait().unwrap();
+    assert!(status.code() == Some(111) && began.elapsed() < Duration::from_secs(40), "{status}");
+    let waits = steps(&scratch, "waits");
+    let why = "the runs of today spent 0 of 600 tokens, and 1 turn under way may spend the rest";
+    assert_eq!((waits.len(), waits[0]["why"].as_str()), (1, Some(why)), "{waits:?}");
+    assert!(steps(&scratch, "end")[0]["why"].as_str().unwrap().contains("0.05 minutes"));
+    // Another one is refused as soon as the first turn has spent everything.
+    let mut third = start(&scratch, "c", &["--budget", "600/day"]);
+    wait_for("another run waits", || steps(&scratch, "waits").len() == 2);
+    fs::write(scratch.top().join("go"), "").unwrap();
+    assert_eq!((first.wait().unwrap().code(), third.wait().unwrap().code()), (Some(0), Some(111)));
+    assert_eq!(calls(&scratch), 1);
+    let ends = steps(&scratch, "end");
+    let is_refused = |why: &str| why.contains("the runs of today spent 600 of 600 tokens");
+    assert!(ends.iter().any(|end| is_refused(end["why"].as_str().unwrap())), "{ends:?}");
+}
+
+#[test]
+fn the_turn_of_a_killed_run_is_unknown_and_nobody_waits_for_it() {
+    let time = sleeper::time();
+    let scratch = with_claude_that(&format!("echo call >>TOP/calls; [ -e TOP/go ] || sleep {time}"));
+    let mut first = start(&scratch, "a", &["--budget", "9usd/day"]);
+    wait_for("the first turn", || calls(&scratch) == 1 && sleeper::count(&time) == 1);
+    first.kill().unwrap();
+    first.wait().unwrap();
+    fs::write(scratch.top().join("go"), "").unwrap();
+    let said = scratch.run("rg-run", &["--builder", "claude", "--branch", "b", "--budget", "9usd/day", "b"], b"");
+    assert!(said.status == 111 && said.out.contains("was interrupted: the budget cannot be held"), "{said:?}");
+    assert_eq!((calls(&scratch), steps(&scratch, "waits").len()), (1, 0), "{said:?}");
+    // Its resume ends what it left.
+    let said = scratch.run("rg-run", &["--resume", "last"], b"");
+    assert_eq!((said.status, calls(&scratch)), (111, 1), "{said:?}");
+    let first = steps(&scratch, "begin")[0]["run"].as_str().unwrap().to_string();
+    let said = scratch.run("rg-run", &["--resume", &first], b"");
+    assert_eq!((said.status, calls(&scratch), sleeper::count(&time)), (111, 1, 0), "{said:?}");
+}
+
+#[test]
+fn without_a_budget_nobody_waits() {
+    let scratch = with_claude();
+    let words = ["--each", "line", "--parallel", "2", "--builder", "claude"];
+    assert_eq!(scratch.run("rg-run", &words, b"a\nb\n").status, 0);
+    assert!(!scratch.state().join("runs/turn.lock").exists() && steps(&scratch, "waits").is_empty());
+}
