@@ -12,6 +12,7 @@ use review_gate::event::{Client, Event, Kind, Source};
 use review_gate::review::ask::{self, AskResult, PATIENCE, Question, Target};
 use review_gate::review::decision::{Issue, Reading, read};
 use review_gate::review::diff::DenyList;
+use review_gate::review::model_call;
 use review_gate::review::posts::announce_second_opinion;
 use review_gate::review::settle::effective_word;
 use review_gate::snapshot;
@@ -103,7 +104,7 @@ fn run(args: &mut Args) -> Result<Exit> {
     let targets = ask::targets(&spec, &options.to, options.all || options.agree.is_some())?;
     let within = options.within.or(spec.timeout).unwrap_or(PATIENCE);
     if options.check {
-        return check(&targets, within, &root, options.json);
+        return check(&state, &targets, within, &root, options.json);
     }
     let system = match &options.system {
         None => String::new(),
@@ -125,7 +126,8 @@ fn run(args: &mut Args) -> Result<Exit> {
         Question { prompt: &prompt, system: &system, model: options.model.as_deref(), within, ..Question::default() };
     let mut answers = Vec::new();
     for target in &targets {
-        let mut answer = ask::ask(target, &question, &root);
+        let role = if asked.is_some() { "second-opinion" } else { "question" };
+        let mut answer = model_call::ask((&state, TOOL.name), role, target, &question, &root)?;
         if let Some(Asked { request, floor, .. }) = &asked {
             answer.ask.request = Some(request.id.clone());
             answer.ask.snapshot = Some(request.snapshot.clone());
@@ -184,12 +186,13 @@ fn text_of(path: &Path, root: &Path) -> Result<String> {
 }
 
 /// Tests each target: it must repeat a random word.
-fn check(targets: &[Target], within: f64, root: &Path, as_json: bool) -> Result<Exit> {
+fn check(state: &State, targets: &[Target], within: f64, root: &Path, as_json: bool) -> Result<Exit> {
     let mut exit = Exit::Yes;
     for target in targets {
         let word = ids::ulid(&["check"]);
         let prompt = format!("Reply with this word and nothing else: {word}\n");
-        let answer = ask::ask(target, &Question { prompt: &prompt, within, ..Question::default() }, root);
+        let question = Question { prompt: &prompt, within, ..Question::default() };
+        let answer = model_call::ask((state, TOOL.name), "check", target, &question, root)?;
         let (name, seconds) = (&target.name, answer.ask.seconds);
         let wrong = match (&answer.text, &answer.ask.unavailable) {
             (Some(text), _) if text.contains(&word) => None,

@@ -5,9 +5,10 @@
 use crate::scratch_copy::ScratchCopy;
 use crate::{TOOL, time_for_a_model};
 use review_gate::event::Event;
-use review_gate::review::ask::{self, Question, Target};
+use review_gate::review::ask::{Question, Target};
 use review_gate::review::command_files;
 use review_gate::review::decision::{Issue, Reading, Severity, Word, read};
+use review_gate::review::model_call;
 use review_gate::review::record::{Dispute, ReviewRequest, Ruled, Settled};
 use review_gate::review::request::{self, Extras};
 use review_gate::review::settle::below_root;
@@ -165,7 +166,8 @@ fn decision_on_planted(
         effort: subject.spec.effort.as_deref(),
         within,
     };
-    let Some(message) = ask::ask(target, &question, &copy.root()).text else {
+    let spender = (&workspace.state, TOOL.name);
+    let Some(message) = model_call::ask(spender, "canary", target, &question, &copy.root())?.text else {
         return Ok((plant, Ruled::Invalid));
     };
     let ruled = match read(&message, &request.id) {

@@ -9,6 +9,7 @@ use review_gate::review::ask::{self, Question, Target};
 use review_gate::review::command_files::{self, SCRIPTS};
 use review_gate::review::diagnostics;
 use review_gate::review::instructions;
+use review_gate::review::model_call;
 use review_gate::review::programs;
 use review_gate::review::record::{CheckedDecision, ReviewRequest, Standing};
 use review_gate::review::request::{self, Extras};
@@ -74,7 +75,8 @@ pub fn review(event: &Event, workspace: &Workspace, request: ReviewRequest) -> R
             within,
         };
         let dir = place.as_ref().map_or(event.root.as_path(), |place| place.path());
-        let answer = ask::ask(&target, &question, dir);
+        let spender = (&workspace.state, TOOL.name);
+        let answer = model_call::ask(spender, "reviewer", &target, &question, dir)?;
         let Some(message) = answer.text else {
             let why = answer.ask.unavailable.unwrap_or_default();
             return Err(Error::child(format!("the reviewer {} is unavailable: {why}", target.name)));

@@ -2,8 +2,9 @@
 
 use crate::{TOOL, launch, time_for_a_model};
 use review_gate::event::Event;
-use review_gate::review::ask::{self, Question, Target};
+use review_gate::review::ask::{Question, Target};
 use review_gate::review::decision::{self, Fields};
+use review_gate::review::model_call;
 use review_gate::review::record::ReviewRequest;
 use review_gate::review::request;
 use review_gate::review::subject::Subject;
@@ -65,7 +66,7 @@ impl Case<'_> {
         let place = launch::place(workspace, subject, target)?;
         let dir = place.as_ref().map_or(event.root.as_path(), |place| place.path());
         cli::progress(&format!("{}: {} is asked as the {} ...", TOOL.name, target.name, ask.role));
-        let answer = ask::ask(target, &question, dir);
+        let answer = model_call::ask((&workspace.state, TOOL.name), ask.role, target, &question, dir)?;
         let now = workspace.look(event)?;
         if now.digest() != request.snapshot || !now.restored_since(&subject.now).is_empty() {
             return Err(Error::changed(format!("files changed while the {} worked", ask.role)));

@@ -2,13 +2,12 @@
 
 use crate::amount::Spent;
 use crate::orphan;
-use crate::past::steps;
 use review_gate::store::daily::day;
 use review_gate::store::journal::Journal;
-use review_gate::store::record::{RunAgent, RunProcess, RunStep};
+use review_gate::store::record::{Body, ModelCall, ModelSpending, RunAgent, RunProcess, RunStep};
 use review_gate::sys::clock::{self, Time};
 use review_gate::sys::procfs;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// What some runs have spent.
 #[derive(Clone, Debug)]
@@ -54,6 +53,36 @@ enum Phase {
 struct Course {
     phase: Phase,
     runner: Option<RunProcess>,
+    models: Models,
+}
+
+/// The models that judges of a run asked.
+#[derive(Default)]
+struct Models {
+    /// The calls whose end is not recorded.
+    open: HashSet<String>,
+    /// How many were asked since the last verdict.
+    calls: u32,
+    /// What they spent.
+    spent: Spent,
+}
+
+impl Models {
+    /// Adds a step, and returns what it tells was spent.
+    fn add(&mut self, call: &ModelCall) -> Option<Spent> {
+        match call {
+            ModelCall::Asked(asked) => {
+                self.open.insert(asked.call.clone());
+                self.calls += 1;
+                None
+            }
+            ModelCall::Answered(answered) => {
+                self.open.remove(&answered.call);
+                self.spent.add(answered.tokens, answered.cost);
+                Some(Spent { tokens: answered.tokens, cost: answered.cost })
+            }
+        }
+    }
 }
 
 impl Account {
@@ -73,11 +102,28 @@ impl Account {
         let counts = |at: Time| !scope.is_today || day(at) == now;
         let mut account = Account::with(Spent::NOTHING);
         let mut courses: HashMap<&str, Course> = HashMap::new();
-        for (at, step) in steps(journal).filter(|(_, step)| (scope.has)(step.run())) {
-            let course = courses.entry(step.run()).or_default();
+        for (at, entry) in entries(journal).filter(|(_, entry)| (scope.has)(entry.run())) {
+            let course = courses.entry(entry.run()).or_default();
+            let step = match entry {
+                Entry::Step(step) => step,
+                Entry::Call(call) => {
+                    if let Some(spent) = course.models.add(call).filter(|_| counts(at)) {
+                        account.spent.add(spent.tokens, spent.cost);
+                    }
+                    continue;
+                }
+            };
+            let closes = matches!(step, RunStep::Judged(_) | RunStep::Resumed(_) | RunStep::End(_) | RunStep::Lost(_));
+            if closes && !course.models.open.is_empty() && counts(at) {
+                account.lose(entry.run());
+            }
+            if closes {
+                course.models.open.clear();
+            }
             match step {
                 RunStep::Agent(agent) => {
-                    *course = Course { phase: Phase::Working(agent.clone(), at), runner: agent.runner };
+                    course.phase = Phase::Working(agent.clone(), at);
+                    course.runner = agent.runner;
                 }
                 RunStep::Turn(turn) => {
                     course.phase = Phase::Judging;
@@ -87,8 +133,10 @@ impl Account {
                 }
                 RunStep::Judged(verdict) => {
                     course.phase = Phase::Idle;
+                    let models = std::mem::take(&mut course.models);
                     if counts(at) && verdict.receipt.is_some() {
-                        account.judging = Some(account.judging.unwrap_or(Spent::NOTHING));
+                        let before = account.judging.unwrap_or(Spent::NOTHING);
+                        account.judging = Some(before.max(models.spent));
                     }
                 }
                 RunStep::Lost(lost) => {
@@ -108,6 +156,7 @@ impl Account {
                 Phase::Working(..) if is_alive => account.working += 1,
                 Phase::Working(agent, at) if counts(at) || !orphan::members(&agent).is_empty() => account.lose(run),
                 Phase::Judging if is_alive => account.judged_now += 1,
+                _ if !is_alive && !course.models.open.is_empty() => account.lose(run),
                 _ => {}
             }
         }
@@ -158,6 +207,61 @@ impl Account {
         }
         Some(sum)
     }
+}
+
+/// What the models spent that the judges of a run asked, in all, and since its last verdict. No judge is at work.
+pub fn models(journal: &Journal, run: &str) -> (Spent, Option<ModelSpending>) {
+    let (mut sum, mut models) = (Spent::NOTHING, Models::default());
+    let mut is_held = false;
+    for (_, entry) in entries(journal).filter(|(_, entry)| entry.run() == run) {
+        match entry {
+            Entry::Call(call) => {
+                if let Some(spent) = models.add(call) {
+                    sum.add(spent.tokens, spent.cost);
+                }
+            }
+            Entry::Step(RunStep::Begin(_)) => is_held = true,
+            Entry::Step(RunStep::Judged(_)) => {
+                if !models.open.is_empty() {
+                    sum = Spent::UNKNOWN;
+                }
+                models = Models::default();
+            }
+            Entry::Step(_) => {}
+        }
+    }
+    // A call whose end nobody saw, or records that were taken away.
+    if !models.open.is_empty() || !is_held {
+        (sum, models.spent) = (Spent::UNKNOWN, Spent::UNKNOWN);
+    }
+    let Models { calls, spent: Spent { tokens, cost }, .. } = models;
+    (sum, (calls > 0).then_some(ModelSpending { calls, tokens, cost }))
+}
+
+/// A record of runs.jsonl.
+#[derive(Clone, Copy)]
+enum Entry<'a> {
+    Step(&'a RunStep),
+    Call(&'a ModelCall),
+}
+
+impl<'a> Entry<'a> {
+    fn run(self) -> &'a str {
+        match self {
+            Entry::Step(step) => step.run(),
+            Entry::Call(call) => call.run(),
+        }
+    }
+}
+
+/// The records of all runs, the oldest first, without those that break the chain.
+fn entries(journal: &Journal) -> impl Iterator<Item = (Time, Entry<'_>)> {
+    let own = journal.records().filter(|(line, _)| line.is_in_chain);
+    own.filter_map(|(line, record)| match &record.body {
+        Body::RunStep(step) => Some((line.at, Entry::Step(step))),
+        Body::ModelCall(call) => Some((line.at, Entry::Call(call))),
+        _ => None,
+    })
 }
 
 /// Whether that process of rg-run still works.

@@ -1,7 +1,7 @@
 //! The agent: its command line, and one turn of it.
 
-use crate::answer::{self, Kind, Output};
 use review_gate::review::ask::KNOWN;
+use review_gate::review::client_output::{self, ClientAnswer, Form, Output};
 use review_gate::store::record::RunStart;
 use review_gate::sys::clock;
 use review_gate::sys::env;
@@ -20,7 +20,7 @@ const LONGEST_ARGUMENT: usize = 120 << 10;
 pub struct Builder {
     /// Its name in messages.
     pub name: String,
-    kind: Kind,
+    form: Form,
     words: Vec<String>,
     is_argument: bool,
 }
@@ -35,7 +35,7 @@ pub struct Turn {
     /// How long it ran, in seconds.
     pub seconds: f64,
     /// What it answered.
-    pub answer: answer::Answer,
+    pub answer: ClientAnswer,
 }
 
 impl Builder {
@@ -43,43 +43,38 @@ impl Builder {
     pub fn of(start: &RunStart) -> Result<Builder> {
         let name = start.agent.first().map_or("", String::as_str);
         let is_known = start.agent.len() == 1 && KNOWN.contains(&name);
-        let kind = match name {
-            _ if !is_known => Kind::Other,
-            "claude" => Kind::Claude,
-            "codex" => Kind::Codex,
-            _ => Kind::Gemini,
-        };
+        let form = if is_known { Form::of(name) } else { Form::Other };
         let mut words = start.agent.clone();
         let mut push = |more: &[&str]| words.extend(more.iter().map(|word| word.to_string()));
-        match (kind, start.patch) {
-            (Kind::Claude, false) => push(&["-p", "--output-format", "json", "--permission-mode", "acceptEdits"]),
-            (Kind::Claude, true) => push(&["-p", "--output-format", "json", "--tools", "Read,Grep,Glob"]),
-            (Kind::Codex, is_patch) => {
+        match (form, start.patch) {
+            (Form::Claude, false) => push(&["-p", "--output-format", "json", "--permission-mode", "acceptEdits"]),
+            (Form::Claude, true) => push(&["-p", "--output-format", "json", "--tools", "Read,Grep,Glob"]),
+            (Form::Codex, is_patch) => {
                 let sandbox = if is_patch { "read-only" } else { "workspace-write" };
                 push(&["exec", "--sandbox", sandbox, "--skip-git-repo-check", "--color", "never", "--json"]);
             }
-            (Kind::Gemini, is_patch) => {
+            (Form::Gemini, is_patch) => {
                 let mode = if is_patch { "plan" } else { "auto_edit" };
                 push(&["--approval-mode", mode, "--skip-trust", "--output-format", "json"]);
             }
-            (Kind::Other, _) => {}
+            (Form::Other, _) => {}
         }
         let effort = start.effort.as_deref();
-        match (kind, &start.model) {
-            (Kind::Other, Some(_)) => return Err(Error::usage("--model is only for claude, codex and gemini")),
+        match (form, &start.model) {
+            (Form::Other, Some(_)) => return Err(Error::usage("--model is only for claude, codex and gemini")),
             (_, Some(model)) => push(&["--model", model]),
             (_, None) => {}
         }
-        match (kind, effort) {
+        match (form, effort) {
             (_, None) => {}
-            (Kind::Claude, Some(level)) => push(&["--effort", level]),
-            (Kind::Codex, Some(level)) => {
+            (Form::Claude, Some(level)) => push(&["--effort", level]),
+            (Form::Codex, Some(level)) => {
                 let quoted = serde_json::to_string(level).unwrap_or_default();
                 push(&["-c", &format!("model_reasoning_effort={quoted}")]);
             }
             (_, Some(_)) => return Err(Error::usage("--effort is only for claude and codex")),
         }
-        if kind == Kind::Codex {
+        if form == Form::Codex {
             push(&["-"]);
         }
         // The name of a shell command is its text, not the name of the shell.
@@ -87,8 +82,8 @@ impl Builder {
             [shell, flag, line] if shell == "sh" && flag == "-c" => line,
             _ => &start.agent[0],
         };
-        let is_argument = start.argument && kind == Kind::Other;
-        Ok(Builder { name: cut_end(&one_line(named), 60), kind, words, is_argument })
+        let is_argument = start.argument && form == Form::Other;
+        Ok(Builder { name: cut_end(&one_line(named), 60), form, words, is_argument })
     }
 
     /// The known program that it starts, also as the first word of a command; None if it is another one.
@@ -144,7 +139,7 @@ impl Builder {
             0 => output.add(bytes),
             _ => errors.add(bytes),
         })?;
-        let answer = answer::read(self.kind, &output.bytes());
+        let answer = client_output::read(self.form, &output.bytes());
         let mut how = match ended.status {
             Some(status) => signal::how_it_ended(status),
             None => "timed out".to_string(),

@@ -59,6 +59,12 @@ pub struct Spent {
     pub cost: Option<f64>,
 }
 
+impl Default for Spent {
+    fn default() -> Spent {
+        Spent::NOTHING
+    }
+}
+
 impl Spent {
     /// Nothing.
     pub const NOTHING: Spent = Spent { tokens: Some(0), cost: Some(0.0) };

@@ -11,7 +11,7 @@ use crate::progress::{self, Progress};
 use crate::settings::{self, Place};
 use crate::{TOOL, branch, budget, cycle, outside, record};
 use review_gate::event::Outcome;
-use review_gate::store::record::{Each, RunBatch, RunItem, RunStart, RunStep, RunSummary};
+use review_gate::store::record::{Each, RunBatch, RunItem, RunStart, RunStep, RunSummary, RunVerdict};
 use review_gate::sys::ending;
 use review_gate::sys::env;
 use review_gate::sys::error::{Error, Result};
@@ -175,7 +175,7 @@ impl<'a> Batch<'a> {
                 if item.begun.is_some()
                     && let Found::Run(found) = past::find(self.home, &start.run)?
                 {
-                    self.spent.insert(item.id.clone(), (found.1.spent, 0.0));
+                    self.spent.insert(item.id.clone(), (found.1.spent(), 0.0));
                 }
                 cli::progress(&format!("{}: {}", item.id, item.title));
                 self.spawn(&item, &start);
@@ -236,6 +236,7 @@ impl<'a> Batch<'a> {
                 *seconds = turn.seconds;
             }
             Ok(RunStep::Lost(_)) => spent.add(None, None),
+            Ok(RunStep::Judged(RunVerdict { models: Some(models), .. })) => spent.add(models.tokens, models.cost),
             _ => {}
         }
         self.progress.relay(item, line, *seconds, spent);

@@ -64,7 +64,7 @@ pub fn room(
     };
     let (who, why) = (if start.batch.is_some() { "the batch" } else { "the run" }, EndedWhy::Budget);
     let own = || match &start.batch {
-        None => Ok(with(Account::with(past.spent))),
+        None => Ok(with(Account::with(past.spent()))),
         Some(batch) => Ok(with(of_batch(&place.state, start, batch)?)),
     };
     let here = || Ok(with(of_today(&place.state, start)?));

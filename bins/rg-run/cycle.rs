@@ -8,13 +8,14 @@ use crate::past::Past;
 use crate::permit::{Permit, Queue};
 use crate::person::{self, Decision};
 use crate::progress::Progress;
-use crate::prompt::{self, Parts};
+use crate::prompt;
 use crate::reply::{self, Reply};
 use crate::settings::Place;
-use crate::{TOOL, account, answer, branch, budget, change, lacks, mark, orphan, record, stepwise};
+use crate::{TOOL, account, branch, budget, change, lacks, mark, orphan, record, stepwise};
 use review_gate::event::{EndedWhy, LastRound, Outcome, RunTurn};
+use review_gate::store::journal::Journal;
 use review_gate::store::record::{
-    RunAgent, RunAnswer, RunEnd, RunLost, RunResumed, RunStart, RunStep, RunVerdict, RunWait,
+    ModelSpending, RunAgent, RunAnswer, RunEnd, RunLost, RunResumed, RunStart, RunStep, RunVerdict, RunWait,
 };
 use review_gate::sys::clock;
 use review_gate::sys::ending;
@@ -235,7 +236,7 @@ impl<'a> Cycle<'a> {
                 seconds: turn.seconds,
                 tokens: spent.tokens,
                 cost: spent.cost,
-                message: self.place.state.keep_blob(answer::kept(&message).as_bytes())?,
+                message: self.place.state.keep_blob(gate::kept(&message).as_bytes())?,
                 refusal,
             };
             self.add(RunStep::Turn(answer.clone()))?;
@@ -266,7 +267,7 @@ impl<'a> Cycle<'a> {
     /// Starts the agent once.
     fn start_agent(&mut self, round: u32, files: &str) -> Result<Turn> {
         let builder = Builder::of(&self.start)?;
-        let prompt = self.prompt(files)?;
+        let prompt = prompt::of(self.place, &self.start, &self.past, (&self.request, &self.notes), files)?;
         self.progress.begin(round, &self.start, &builder.name);
         let seconds = (self.start.minutes - self.minutes()) * 60.0;
         let deadline = Duration::from_secs_f64(seconds.max(LEAST_SECONDS));
@@ -293,12 +294,6 @@ impl<'a> Cycle<'a> {
         turn
     }
 
-    fn prompt(&self, contents: &str) -> Result<String> {
-        let goal = [vec![self.request.clone()], self.notes.clone()].concat().join("\n\n");
-        let parts = Parts::of(self.place, &self.start, goal, &self.past.verdicts, contents)?;
-        Ok(prompt::text(&parts, self.place.spec().context_summary_threshold))
-    }
-
     /// The turn as the gate gets it.
     fn report(&self, round: u32, failure: Option<String>) -> Result<RunTurn> {
         let answer = self.past.answer_in(round);
@@ -311,8 +306,8 @@ impl<'a> Cycle<'a> {
             how: answer.map_or("not known".to_string(), |answer| answer.how.clone()),
             exit: answer.and_then(|answer| answer.exit),
             seconds: answer.map_or(0.0, |answer| answer.seconds),
-            tokens: self.past.spent.tokens,
-            cost: self.past.spent.cost,
+            tokens: self.past.spent().tokens,
+            cost: self.past.spent().cost,
             last,
             failure,
             notes: Vec::new(),
@@ -322,6 +317,8 @@ impl<'a> Cycle<'a> {
     /// Judges a round: the ending, or None if another round follows.
     fn judge(&mut self, round: u32, answer: &RunAnswer) -> Result<Option<Ending>> {
         let message = String::from_utf8_lossy(&self.place.state.read_blob(&answer.message)?).into_owned();
+        // The agent may have asked models, too.
+        self.count_models()?;
         let mut report = self.report(round, None)?;
         if let Some(refusal) = &answer.refusal {
             let refused = self.past.verdicts.iter().rev().take_while(|verdict| verdict.outcome.is_none()).count() + 1;
@@ -338,9 +335,7 @@ impl<'a> Cycle<'a> {
         report.notes = lacks::notes(self.place, &self.start, &self.request, &message);
         let verdict = gate::judge(self.place, &self.start, &report, &message)?;
         env::crash_point();
-        let run = self.start.run.clone();
-        let none =
-            RunVerdict { run, round, outcome: None, receipt: None, reason: None, summary: String::new(), ending: None };
+        let none = RunVerdict { models: self.count_models()?, ..RunVerdict::nothing(&self.start.run, round) };
         let verdict = match verdict {
             Verdict::Person(case, ending) => match person::ask(self.place, &ending.why, &case)? {
                 Decision::Accepted => return self.judge(round, answer),
@@ -378,8 +373,15 @@ impl<'a> Cycle<'a> {
         };
         let summary = step.summary.clone();
         self.add(RunStep::Judged(RunVerdict { ending: ending.as_ref().map(|ending| self.end_of(ending)), ..step }))?;
-        self.progress.round(round, &summary, answer.seconds, &self.past.spent);
+        self.progress.round(round, &summary, answer.seconds, &self.past.spent());
         Ok(ending)
+    }
+
+    /// Counts what the judges' models have spent, and returns what they did since the last verdict.
+    fn count_models(&mut self) -> Result<Option<ModelSpending>> {
+        let (spent, models) = account::models(&Journal::open(&self.place.state.runs())?, &self.start.run);
+        self.past.models = spent;
+        Ok(models)
     }
 
     /// How many answers in a row may be unusable.
@@ -389,13 +391,11 @@ impl<'a> Cycle<'a> {
 
     /// Records that an answer could not be used. Nothing changed, so nothing is judged.
     fn send_back(&mut self, round: u32, answer: &RunAnswer, refusal: &str) -> Result<()> {
-        let run = self.start.run.clone();
         let reason = Some(self.place.state.keep_blob(refusal.as_bytes())?);
         let summary = cut_end(&one_line(refusal), 200);
-        let step =
-            RunVerdict { run, round, outcome: None, receipt: None, reason, summary: summary.clone(), ending: None };
-        self.add(RunStep::Judged(step))?;
-        self.progress.round(round, &summary, answer.seconds, &self.past.spent);
+        let nothing = RunVerdict::nothing(&self.start.run, round);
+        self.add(RunStep::Judged(RunVerdict { reason, summary: summary.clone(), ..nothing }))?;
+        self.progress.round(round, &summary, answer.seconds, &self.past.spent());
         Ok(())
     }
 

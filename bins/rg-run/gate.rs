@@ -11,7 +11,7 @@ use review_gate::sys::env;
 use review_gate::sys::error::{Error, Result};
 use review_gate::sys::limits;
 use review_gate::sys::process::{self, Command};
-use review_gate::sys::text::{cut_end, one_line, plain};
+use review_gate::sys::text::{cut_end, cut_middle, one_line, plain};
 use review_gate::wiring;
 use std::time::Duration;
 
@@ -20,6 +20,9 @@ const WITHIN: u64 = 3560;
 
 /// How much of what is open a user is shown, in characters.
 const OPEN: usize = 4000;
+
+/// The longest message of an agent that is kept, in bytes. rg-event gets it as an argument.
+const LONGEST_MESSAGE: usize = 48 << 10;
 
 /// The words of rg-event for a stop that is not judged.
 const CLOSE: &str = "stop --run \"$3\"";
@@ -83,6 +86,11 @@ impl Ending {
             landed: false,
         }
     }
+}
+
+/// The part of a message that is kept.
+pub fn kept(message: &str) -> String {
+    cut_middle(message.trim(), LONGEST_MESSAGE).replace('\0', "")
 }
 
 /// Sends the request through the filters of a prompt. Returns what the model is told beside it.
@@ -174,6 +182,7 @@ fn run(place: &Place, start: &RunStart, words: &str, filters: &[String], values:
     if let Some(reviewer) = &start.reviewer {
         command.env("RG_REVIEW", "1").env("RG_REVIEWER", reviewer);
     }
+    command.env(env::RUN_BUDGET, &start.run);
     // A reviewer or an arbiter is another program, if there is one.
     command.env("RG_BUILDER", Builder::of(start)?.program().unwrap_or_default());
     let own = [("RG_REVIEWER_MODEL", &start.reviewer_model), ("RG_REVIEWER_EFFORT", &start.reviewer_effort)];

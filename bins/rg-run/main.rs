@@ -7,7 +7,6 @@
 mod account;
 mod agent;
 mod amount;
-mod answer;
 mod batch;
 mod branch;
 mod budget;

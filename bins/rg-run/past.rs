@@ -1,5 +1,6 @@
 //! What runs.jsonl records of a run: its rounds, what it spent, and where it was interrupted.
 
+use crate::account;
 use crate::amount::Spent;
 use crate::settings::Place;
 use review_gate::event::Outcome;
@@ -24,14 +25,17 @@ pub struct Past {
     pub verdicts: Vec<RunVerdict>,
     /// How it ended.
     pub end: Option<RunEnd>,
-    /// What it has spent.
-    pub spent: Spent,
+    /// What its agent has spent.
+    pub turns: Spent,
+    /// What the models have spent that its judges asked.
+    pub models: Spent,
 }
 
 impl Past {
     /// A run that begins now.
     pub fn nothing() -> Past {
-        Past { begun: None, agent: None, answer: None, verdicts: Vec::new(), end: None, spent: Spent::NOTHING }
+        let (turns, models) = (Spent::NOTHING, Spent::NOTHING);
+        Past { begun: None, agent: None, answer: None, verdicts: Vec::new(), end: None, turns, models }
     }
 
     /// Adds a step.
@@ -40,18 +44,25 @@ impl Past {
             RunStep::Begin(_) => {}
             RunStep::Agent(agent) => self.agent = Some(agent.clone()),
             RunStep::Turn(answer) => {
-                self.spent.add(answer.tokens, answer.cost);
+                self.turns.add(answer.tokens, answer.cost);
                 self.answer = Some(answer.clone());
             }
             RunStep::Judged(verdict) => self.verdicts.push(verdict.clone()),
             RunStep::Lost(_) => {
                 self.agent = None;
-                self.spent.add(None, None);
+                self.turns.add(None, None);
             }
             RunStep::End(end) => self.end = Some(end.clone()),
             RunStep::Waits(_) | RunStep::Resumed(_) => {}
             RunStep::Batch(_) | RunStep::Item(_) | RunStep::Summary(_) => {}
         }
+    }
+
+    /// What it has spent.
+    pub fn spent(&self) -> Spent {
+        let mut sum = self.turns;
+        sum.add(self.models.tokens, self.models.cost);
+        sum
     }
 
     /// The round that the run is in, from 1.
@@ -102,6 +113,7 @@ pub fn find(place: &Place, id: &str) -> Result<Found> {
             let mut past = Past { begun: Some(*at), ..Past::nothing() };
             let own = steps.iter().filter(|(_, step)| step.run() == start.run);
             own.filter(|(_, step)| is_proved(place, step)).for_each(|(_, step)| past.add(step));
+            past.models = account::models(&journal, &start.run).0;
             Some(Found::Run(Box::new((start.clone(), past))))
         }
         RunStep::Batch(batch) if is_wanted(&batch.start) => Some(Found::Batch(Box::new(batch_of(batch, &steps)))),

@@ -1,5 +1,6 @@
 //! The prompt of a round: the goal, the constraints, the files, the changes, the earlier rounds and the last reason.
 
+use crate::past::Past;
 use crate::settings::Place;
 use crate::{reply, survey};
 use review_gate::store::record::{RunStart, RunVerdict};
@@ -36,31 +37,36 @@ pub struct Parts {
     pub contents: String,
 }
 
-impl Parts {
-    /// The parts of a run's next prompt, with the files that the agent asked for.
-    pub fn of(place: &Place, start: &RunStart, goal: String, past: &[RunVerdict], contents: &str) -> Result<Parts> {
-        let files = survey::files(&place.root);
-        let reason = match past.last().and_then(|verdict| verdict.reason.as_ref()) {
-            Some(blob) => String::from_utf8_lossy(&place.state.read_blob(blob)?).into_owned(),
-            None => String::new(),
-        };
-        let line = |verdict: &RunVerdict| format!("round {}: {}", verdict.round, verdict.summary);
-        Ok(Parts {
-            form: if start.patch { reply::FORM.to_string() } else { String::new() },
-            goal,
-            constraints: survey::constraints(place, &files),
-            tree: survey::tree(&files),
-            changes: survey::changes(&place.root),
-            rounds: past.iter().map(line).collect(),
-            reason,
-            contents: contents.to_string(),
-        })
-    }
+/// The next prompt of a run, with the notes of the prompt's filters and the files that the agent asked for.
+pub fn of(
+    place: &Place,
+    start: &RunStart,
+    past: &Past,
+    (request, notes): (&str, &[String]),
+    contents: &str,
+) -> Result<String> {
+    let files = survey::files(&place.root);
+    let reason = match past.verdicts.last().and_then(|verdict| verdict.reason.as_ref()) {
+        Some(blob) => String::from_utf8_lossy(&place.state.read_blob(blob)?).into_owned(),
+        None => String::new(),
+    };
+    let line = |verdict: &RunVerdict| format!("round {}: {}", verdict.round, verdict.summary);
+    let parts = Parts {
+        form: if start.patch { reply::FORM.to_string() } else { String::new() },
+        goal: [&[request.to_string()], notes].concat().join("\n\n"),
+        constraints: survey::constraints(place, &files),
+        tree: survey::tree(&files),
+        changes: survey::changes(&place.root),
+        rounds: past.verdicts.iter().map(line).collect(),
+        reason,
+        contents: contents.to_string(),
+    };
+    Ok(text(&parts, place.spec().context_summary_threshold))
 }
 
 /// The prompt, with at most `threshold` tokens beside the goal. Beyond that, it holds the instructions, the goal, a summary, the last
 /// round and the open findings.
-pub fn text(parts: &Parts, threshold: u32) -> String {
+fn text(parts: &Parts, threshold: u32) -> String {
     let text = bounded(parts, threshold);
     match parts.contents.is_empty() {
         true => text,

@@ -1,5 +1,6 @@
 //! Asks other models through their command-line programs, with a deadline.
 
+use super::client_output::{self, Form, Output};
 use crate::donefile::AskSpec;
 use crate::store::open_asks::OpenAsk;
 use crate::store::record::Ask;
@@ -116,8 +117,8 @@ impl Target {
         Target { program, ..self }
     }
 
-    /// The program and its arguments: without permission prompts, read-only, without hooks, and without instruction files as far as
-    /// the program has an option for that. The prompt goes to standard input.
+    /// The program and its arguments: without permission prompts, read-only, without hooks, without instruction files as far as the
+    /// program has an option for that, and so that it reports what it spent. The prompt goes to standard input.
     fn argv(&self, question: &Question<'_>) -> Vec<String> {
         let mut words: Vec<String> = match &self.declared {
             Some(words) => return words.clone(),
@@ -126,7 +127,7 @@ impl Target {
         let mut push = |more: &[&str]| words.extend(more.iter().map(|word| word.to_string()));
         match self.name.as_str() {
             "codex" => {
-                push(&["exec", "--sandbox", "read-only", "--skip-git-repo-check", "--color", "never"]);
+                push(&["exec", "--sandbox", "read-only", "--skip-git-repo-check", "--color", "never", "--json"]);
                 push(&["-c", "features.hooks=false", "-c", "project_doc_max_bytes=0"]);
                 push(&["-c", "skills.include_instructions=false"]);
                 if !question.system.is_empty() {
@@ -135,10 +136,10 @@ impl Target {
                 }
             }
             "gemini" => {
-                push(&["--approval-mode", "plan", "--skip-trust", "--extensions", "none", "--output-format", "text"])
+                push(&["--approval-mode", "plan", "--skip-trust", "--extensions", "none", "--output-format", "json"])
             }
             _ => {
-                push(&["-p", "--output-format", "text", "--tools", "Read,Grep,Glob", "--strict-mcp-config"]);
+                push(&["-p", "--output-format", "json", "--tools", "Read,Grep,Glob", "--strict-mcp-config"]);
                 // Settings of the project are left out: they may name an output style, which is a system prompt.
                 push(&["--setting-sources", "user"]);
                 push(&["--settings", "{\"disableAllHooks\":true,\"outputStyle\":\"default\"}"]);
@@ -162,6 +163,11 @@ impl Target {
             push(&["-"]);
         }
         words
+    }
+
+    /// How it reports.
+    fn form(&self) -> Form {
+        self.program_name().map_or(Form::Other, Form::of)
     }
 
     /// The standard input. A program without an option for a system prompt reads it before the prompt.
@@ -191,13 +197,17 @@ pub fn ask(target: &Target, question: &Question<'_>, root: &Path) -> AskResult {
         exit: None,
         decision: None,
         issues: Vec::new(),
+        tokens: Some(0),
+        cost: Some(0.0),
         unavailable: None,
     };
     let mut text = None;
     for last in [false, true] {
         let left = deadline.saturating_sub(began.elapsed());
-        let (exit, answer) = once(&argv, &input, root, left);
+        let Attempt { exit, answer, tokens, cost } = once(&argv, (&input, target.form()), root, left);
         ask.exit = exit;
+        ask.tokens = ask.tokens.zip(tokens).and_then(|(sum, tokens)| sum.checked_add(tokens));
+        ask.cost = ask.cost.zip(cost).map(|(sum, cost)| sum + cost);
         match answer {
             Ok(answer) => {
                 ask.answer_sha256 = Some(sha256(answer.as_bytes()));
@@ -216,14 +226,22 @@ pub fn ask(target: &Target, question: &Question<'_>, root: &Path) -> AskResult {
     AskResult { ask, text }
 }
 
-/// Runs the program once: its exit status, and its answer or the reason why there is none.
-fn once(
-    argv: &[String],
-    input: &str,
-    root: &Path,
-    deadline: Duration,
-) -> (Option<i32>, std::result::Result<String, String>) {
-    let run = || -> Result<process::Output> {
+/// One run of a program.
+struct Attempt {
+    /// Its exit status.
+    exit: Option<i32>,
+    /// Its answer, or the reason why there is none.
+    answer: std::result::Result<String, String>,
+    /// The tokens that it reported.
+    tokens: Option<u64>,
+    /// The cost that it reported.
+    cost: Option<f64>,
+}
+
+/// Runs the program once.
+fn once(argv: &[String], (input, form): (&str, Form), root: &Path, deadline: Duration) -> Attempt {
+    let (mut output, mut errors, mut is_started) = (Output::default(), Output::default(), false);
+    let mut run = || -> Result<process::Output> {
         let open = OpenAsk::begin()?;
         let (program, args) = argv.split_first().ok_or_else(|| Error::usage("empty program"))?;
         let mut command = Command::new(program);
@@ -231,26 +249,42 @@ fn once(
         if let Some(state) = env::state_override() {
             command.env("RG_STATE", state);
         }
-        process::output_with_input(command, input.as_bytes().to_vec(), deadline, ANSWER_LIMIT)
+        if let Some(run) = env::budget_run() {
+            command.env(env::RUN_BUDGET, run);
+        }
+        let started = |_| is_started = true;
+        let input = input.as_bytes().to_vec();
+        let ended = process::run_with_input(command, input, deadline, started, |from, bytes| match from {
+            0 => output.add(bytes),
+            _ => errors.add(bytes),
+        })?;
+        if ended.status.is_none() {
+            return Err(Error::deadline(format!("{program} did not end within {} s", deadline.as_secs_f64().ceil())));
+        }
+        Ok(process::Output { status: ended.status, stdout: Vec::new(), stderr: errors.bytes() })
     };
-    match run() {
-        Err(error) => (None, Err(error.to_string())),
+    let ended = run();
+    let told = client_output::read(form, &output.bytes());
+    // A program that did not start has spent nothing.
+    let (tokens, cost) = if is_started { (told.tokens, told.cost) } else { (Some(0), Some(0.0)) };
+    let answer = match &ended {
+        Err(error) => Err(error.to_string()),
         Ok(output) => {
-            let answer = plain(&output.stdout).trim().to_string();
+            let answer = cut_end(told.message.trim(), ANSWER_LIMIT);
             let words = plain(&output.stderr);
             let words = words
                 .lines()
                 .rfind(|line| !line.trim().is_empty())
                 .map_or(String::new(), |line| format!(": {}", cut_end(&one_line(line), 200)));
-            let answer = match (output.success(), answer.is_empty()) {
+            match (output.success(), answer.is_empty()) {
                 (true, false) => Ok(answer),
                 (true, true) => Err(format!("empty answer{words}")),
                 (false, _) => Err(match output.code() {
                     Some(code) => format!("failed with status {code}{words}"),
                     None => format!("{}{words}", output.how_it_ended()),
                 }),
-            };
-            (output.code(), answer)
+            }
         }
-    }
+    };
+    Attempt { exit: ended.ok().and_then(|output| output.code()), answer, tokens, cost }
 }

@@ -2,6 +2,7 @@
 
 mod arming;
 pub mod ask;
+pub mod client_output;
 pub mod command_files;
 pub mod decision;
 pub mod diagnostics;
@@ -10,6 +11,7 @@ pub mod dispute;
 pub mod instructions;
 mod issue_findings;
 pub mod judge;
+pub mod model_call;
 pub mod posts;
 pub mod programs;
 pub mod record;

@@ -116,6 +116,14 @@ pub fn reviewer_effort() -> Option<String> {
 /// The variable by which the processes of a run are known: rg-run sets it to the run's id for its agent.
 pub const RUN: &str = "RG_RUN";
 
+/// The run in whose budget the models count that its judges ask.
+pub const RUN_BUDGET: &str = "RG_RUN_BUDGET";
+
+/// The run in whose budget a model counts: the one that is judged, else the one whose agent's shell runs this process.
+pub fn budget_run() -> Option<String> {
+    [RUN_BUDGET, RUN].into_iter().find_map(|name| env::var(name).ok().filter(|id| !id.is_empty()))
+}
+
 /// `RG_ASK`: the id of the rg-ask call whose model this process runs below.
 pub fn ask_id() -> Option<String> {
     env::var("RG_ASK").ok().filter(|id| !id.is_empty())

@@ -53,6 +53,46 @@ fn it_prints_the_answer_and_records_the_question() {
 }
 
 #[test]
+fn what_each_client_reports_is_recorded_and_its_message_is_the_answer() {
+    for (name, printed, tokens, cost) in [
+        (
+            "claude",
+            r#"{"type":"result","result":"Yes.","total_cost_usd":0.5,"usage":{"input_tokens":3}}"#,
+            3,
+            Some(0.5),
+        ),
+        ("gemini", r#"{"response":"Yes.","stats":{"models":{"m":{"tokens":{"total":9}}}}}"#, 9, None),
+        (
+            "codex",
+            "{\"type\":\"item.completed\",\"item\":{\"type\":\"agent_message\",\"text\":\"Yes.\"}}\n{\"type\":\"turn.completed\",\"usage\":{\"input_tokens\":10,\"output_tokens\":5}}",
+            15,
+            None,
+        ),
+    ] {
+        let mut scratch = Scratch::repo();
+        program(&mut scratch, name, &format!("cat <<'END'\n{printed}\nEND"));
+        assert_eq!(ask(&scratch, &[]).out, "Yes.\n", "{name}");
+        let record = asks(&scratch).remove(0);
+        assert_eq!((record["tokens"].as_u64(), record["cost"].as_f64()), (Some(tokens), cost), "{record}");
+        assert_eq!(record["answer_sha256"], review_gate::sys::digest::sha256(b"Yes."));
+    }
+    // A second attempt is a second call, and one that reports nothing makes the sum unknown.
+    let mut scratch = Scratch::repo();
+    let report = r#"{"result":"Yes.","usage":{"input_tokens":3}}"#;
+    program(
+        &mut scratch,
+        "claude",
+        &format!("echo '{report}'; [ -e \"$0.once\" ] || {{ touch \"$0.once\"; exit 1; }}"),
+    );
+    assert_eq!(ask(&scratch, &[]).out, "Yes.\n");
+    assert_eq!(asks(&scratch)[0]["tokens"], 6);
+    let script = format!("[ -e \"$0.again\" ] || {{ touch \"$0.again\"; exit 1; }}; echo '{report}'");
+    program(&mut scratch, "claude", &script);
+    assert_eq!(ask(&scratch, &[]).out, "Yes.\n");
+    assert!(asks(&scratch)[1]["tokens"].is_null(), "{:?}", asks(&scratch));
+}
+
+#[test]
 fn each_client_is_asked_read_only_and_without_hooks() {
     let mut scratch = Scratch::repo();
     for name in ["codex", "gemini", "claude"] {
@@ -75,14 +115,16 @@ fn each_client_is_asked_read_only_and_without_hooks() {
                 "project_doc_max_bytes=0",
                 "skills.include_instructions=false",
                 "developer_instructions=\"Be brief.\"",
+                "\n--json\n",
                 "\n-\n",
             ],
         ),
-        ("gemini", vec!["--approval-mode\nplan", "--extensions\nnone"]),
+        ("gemini", vec!["--approval-mode\nplan", "--extensions\nnone", "--output-format\njson"]),
         (
             "claude",
             vec![
                 "-p",
+                "--output-format\njson",
                 "--tools\nRead,Grep,Glob",
                 "--setting-sources\nuser",
                 "\"disableAllHooks\":true",

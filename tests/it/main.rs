@@ -130,6 +130,7 @@ mod run_branch;
 mod run_budget;
 mod run_clients;
 mod run_hostile;
+mod run_models;
 mod run_outside;
 mod run_patch;
 mod run_random;

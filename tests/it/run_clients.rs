@@ -78,6 +78,11 @@ fn each_client_works_is_sent_back_reviewed_and_done() {
         assert_eq!(scratch.receipt()["review"]["trust"], "gate", "{name}: {said}");
         let turns = steps(&scratch, "turn");
         assert!(turns.iter().all(|turn| turn["tokens"].as_u64().is_some_and(|n| n > 0)), "{name}: {turns:?}");
+        // The reviewer's usage, too.
+        let judged = steps(&scratch, "judged").pop().unwrap();
+        let models = &judged["models"];
+        assert!(models["calls"] == 1 && models["tokens"].as_u64().is_some_and(|n| n > 0), "{name}: {judged}");
+        assert_eq!(models["cost"].is_number(), name == "claude", "{name}: {judged}");
         // Only Claude Code reports a cost; what is not reported is unknown.
         assert!(turns.iter().all(|turn| turn["cost"].is_number() == (name == "claude")), "{name}: {turns:?}");
         assert!(

@@ -184,6 +184,8 @@ kinds! {
     Landed(Landed) = "landed" in Land by ["rg-land"];
     /// A step of a run.
     RunStep(RunStep) = "step" in Runs by ["rg-run"];
+    /// A model was asked by a judge of a run.
+    ModelCall(ModelCall) = "call" in Runs by ["rg-ask", "rg-review"];
     /// Loops were switched off in this repository.
     LoopsOff(LoopsOff) = "off" in Loops by ["rg-loop"];
     /// Loops were switched on again.

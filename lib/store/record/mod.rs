@@ -2,6 +2,7 @@
 //!
 //! A line is parsed once, into an `Entry`. A line that cannot be read is a value too, so that every fold must handle it.
 
+mod calls;
 mod continuity;
 mod decision;
 mod kinds;
@@ -13,6 +14,7 @@ mod settlement;
 mod task;
 mod work;
 
+pub use calls::*;
 pub use continuity::*;
 pub use decision::*;
 pub use kinds::{Body, JournalKind, Kind};

@@ -1,6 +1,6 @@
 //! The records of runs: an agent that rg-run starts until its work is judged with a final outcome.
 
-use super::JournalHead;
+use super::{JournalHead, ModelSpending};
 use crate::event::Outcome;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -205,9 +205,28 @@ pub struct RunVerdict {
     pub reason: Option<String>,
     /// What was decided, in a sentence.
     pub summary: String,
+    /// What the models spent that judged the round; None if none was asked.
+    #[serde(default)]
+    pub models: Option<ModelSpending>,
     /// How the run ends; None if another round follows.
     #[serde(default)]
     pub ending: Option<RunEnd>,
+}
+
+impl RunVerdict {
+    /// Nothing was decided.
+    pub fn nothing(run: &str, round: u32) -> RunVerdict {
+        RunVerdict {
+            run: run.to_string(),
+            round,
+            outcome: None,
+            receipt: None,
+            reason: None,
+            summary: String::new(),
+            models: None,
+            ending: None,
+        }
+    }
 }
 
 /// An agent whose end nobody saw.

@@ -120,7 +120,7 @@ pub(super) fn samples(kind: Kind) -> Vec<Value> {
             }),
             json!({
                 "state": "judged", "run": "r", "round": 1, "outcome": "not-done", "receipt": "c", "reason": DIGEST,
-                "summary": "s", "ending": {
+                "summary": "s", "models": {"calls": 2, "tokens": 10, "cost": 0.5}, "ending": {
                     "run": "r", "outcome": "done", "status": 0, "receipt": "c", "why": "y", "commit": "c", "landed": false,
                 },
             }),
@@ -145,6 +145,10 @@ pub(super) fn samples(kind: Kind) -> Vec<Value> {
                 "branch": "rg/a", "landed": true,
             }),
             json!({"state": "summary", "run": "b", "items": 2, "done": 1, "landed": 1, "status": 1}),
+        ],
+        Kind::ModelCall => vec![
+            json!({"state": "asked", "call": "c", "run": "r", "role": "reviewer", "to": "codex"}),
+            json!({"state": "answered", "call": "c", "run": "r", "tokens": 10, "cost": 0.5}),
         ],
         Kind::Frame => vec![
             json!({
@@ -196,7 +200,7 @@ pub(super) fn samples(kind: Kind) -> Vec<Value> {
         })],
         Kind::Ask => vec![json!({
             "to": "codex", "argv": ["codex"], "prompt_sha256": DIGEST, "answer_sha256": DIGEST, "request": "p",
-            "snapshot": DIGEST, "seconds": 0.5, "exit": 0, "decision": "approve", "unavailable": "u",
+            "snapshot": DIGEST, "seconds": 0.5, "exit": 0, "decision": "approve", "tokens": 10, "cost": 0.5, "unavailable": "u",
             "issues": [{"severity": "major", "confidence": "low", "path": "a", "line": 3, "description": "d", "how_to_verify": "h", "key": "k"}],
         })],
         Kind::CreatedWorktree => vec![json!({"name": "n", "path": "/w", "branch": "b", "base": "main", "fork": "c"})],

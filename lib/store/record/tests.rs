@@ -150,6 +150,9 @@ pub(super) fn forms(kind: Kind) -> Vec<(Option<&'static str>, Vec<&'static str>)
             (Some("item"), fields_of::<RunItem>()),
             (Some("summary"), fields_of::<RunSummary>()),
         ],
+        Kind::ModelCall => {
+            vec![(Some("asked"), fields_of::<AskedModel>()), (Some("answered"), fields_of::<AnsweredModel>())]
+        }
         Kind::Frame => vec![
             (Some("begin"), fields_of::<FrameBegin>()),
             (Some("next"), fields_of::<FrameNext>()),
@@ -299,8 +302,12 @@ fn every_writer_of_the_table_makes_the_record() {
         };
         for tool in kind.writers() {
             let own = sources(&format!("bins/{tool}"));
-            // The library constructs the record of an ask.
-            let own = if *kind == Kind::Ask { own + &file("lib/review/ask.rs") } else { own };
+            // The library constructs the record of an ask, and writes those of a call.
+            let own = match kind {
+                Kind::Ask => own + &file("lib/review/ask.rs"),
+                Kind::ModelCall if own.contains("model_call::ask(") => own + &file("lib/review/model_call.rs"),
+                _ => own,
+            };
             assert!(makes_it(&own), "{tool} never writes a {}", kind.word());
         }
     }

@@ -68,6 +68,12 @@ pub struct Ask {
     /// The issues of the decision.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub issues: Vec<Issue>,
+    /// The tokens that its program reported.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tokens: Option<u64>,
+    /// The cost that it reported, in US dollars.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost: Option<f64>,
     /// Why no answer came.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unavailable: Option<String>,

@@ -1,17 +1,14 @@
-//! What an agent printed: its message, and the tokens and the cost that it reports.
+//! What a model's client printed: its message, and the tokens and the cost that it reports.
 
-use review_gate::sys::text::{cut_middle, plain};
+use crate::sys::text::plain;
 use serde_json::Value;
-
-/// The longest message that is kept, in bytes. rg-event gets it as an argument.
-const LONGEST_MESSAGE: usize = 48 << 10;
 
 /// How much of the head and of the tail of an output is kept, in bytes.
 const KEPT: usize = 2 << 20;
 
-/// How an agent reports.
+/// How a client reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum Form {
     /// Claude Code.
     Claude,
     /// Codex.
@@ -20,6 +17,18 @@ pub enum Kind {
     Gemini,
     /// Any command: its output is its message.
     Other,
+}
+
+impl Form {
+    /// The form of a known program; `Other` for any other one.
+    pub fn of(name: &str) -> Form {
+        match name {
+            "claude" => Form::Claude,
+            "codex" => Form::Codex,
+            "gemini" => Form::Gemini,
+            _ => Form::Other,
+        }
+    }
 }
 
 /// The head and the tail of an output of any length.
@@ -47,40 +56,38 @@ impl Output {
     }
 }
 
-/// An agent's answer.
+/// A client's answer.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Answer {
+pub struct ClientAnswer {
     /// Its last message.
     pub message: String,
     /// The tokens that it reported.
     pub tokens: Option<u64>,
-    /// The cost that it reported.
+    /// The cost that it reported, in US dollars.
     pub cost: Option<f64>,
 }
 
-/// Reads the output of an agent.
-pub fn read(kind: Kind, output: &[u8]) -> Answer {
-    let known = match kind {
-        Kind::Claude => claude(output),
-        Kind::Codex => codex(output),
-        Kind::Gemini => gemini(output),
-        Kind::Other => None,
+/// Reads the output of a client. What is not in its form is its message.
+pub fn read(form: Form, output: &[u8]) -> ClientAnswer {
+    let known = match form {
+        Form::Claude => claude(output),
+        Form::Codex => codex(output),
+        Form::Gemini => gemini(output),
+        Form::Other => None,
     };
-    let answer = known.unwrap_or_else(|| Answer { message: plain(output), ..Answer::default() });
+    let answer = known.unwrap_or_else(|| ClientAnswer { message: plain(output), ..ClientAnswer::default() });
     // A negative or infinite cost would be a gift.
-    Answer { cost: answer.cost.filter(|cost| cost.is_finite() && *cost >= 0.0), ..answer }
-}
-
-/// The part of a message that is kept.
-pub fn kept(message: &str) -> String {
-    cut_middle(message.trim(), LONGEST_MESSAGE).replace('\0', "")
+    ClientAnswer { cost: answer.cost.filter(|cost| cost.is_finite() && *cost >= 0.0), ..answer }
 }
 
 /// The last complete JSON object of an output, which may print other lines before it.
 fn last_object(output: &[u8]) -> Option<Value> {
     let text = String::from_utf8_lossy(output);
-    if let Ok(value @ Value::Object(_)) = serde_json::from_str(text.trim()) {
-        return Some(value);
+    match serde_json::from_str(text.trim()) {
+        Ok(value @ Value::Object(_)) => return Some(value),
+        // A client that is configured to be verbose prints all its messages as one array.
+        Ok(Value::Array(all)) => return all.into_iter().rfind(Value::is_object),
+        _ => {}
     }
     let starts = text.match_indices("\n{").map(|(at, _)| at + 1).collect::<Vec<_>>();
     let parse = |at: &usize| serde_json::from_str::<Value>(text[*at..].trim()).ok().filter(Value::is_object);
@@ -88,7 +95,7 @@ fn last_object(output: &[u8]) -> Option<Value> {
 }
 
 /// `claude -p --output-format json`: one object with `result`, `usage` and `total_cost_usd`.
-fn claude(output: &[u8]) -> Option<Answer> {
+fn claude(output: &[u8]) -> Option<ClientAnswer> {
     let value = last_object(output)?;
     let message = value.get("result").and_then(Value::as_str)?.to_string();
     let usage = &value["usage"];
@@ -98,13 +105,13 @@ fn claude(output: &[u8]) -> Option<Answer> {
     let given: Vec<Option<u64>> = given.map(Value::as_u64).collect();
     let sum = given.iter().try_fold(0_u64, |sum, one| sum.checked_add((*one)?));
     let tokens = sum.filter(|_| !given.is_empty());
-    Some(Answer { message, tokens, cost: value["total_cost_usd"].as_f64() })
+    Some(ClientAnswer { message, tokens, cost: value["total_cost_usd"].as_f64() })
 }
 
 /// `codex exec --json`: lines; the last `agent_message` is the message, `turn.completed` has the usage. It reports no cost.
-fn codex(output: &[u8]) -> Option<Answer> {
+fn codex(output: &[u8]) -> Option<ClientAnswer> {
     let lines = output.split(|byte| *byte == b'\n').filter_map(|line| serde_json::from_slice::<Value>(line).ok());
-    let (mut answer, mut is_known, mut is_counted) = (Answer::default(), false, false);
+    let (mut answer, mut is_known, mut is_counted) = (ClientAnswer::default(), false, false);
     for line in lines {
         match line["type"].as_str() {
             Some("item.completed") if line["item"]["type"] == "agent_message" => {
@@ -130,14 +137,14 @@ fn codex(output: &[u8]) -> Option<Answer> {
 }
 
 /// `gemini --output-format json`: one object with `response` and `stats`. It reports no cost.
-fn gemini(output: &[u8]) -> Option<Answer> {
+fn gemini(output: &[u8]) -> Option<ClientAnswer> {
     let value = last_object(output)?;
     let message = value.get("response").and_then(Value::as_str)?.to_string();
     let models = value["stats"]["models"].as_object();
     let tokens = models.filter(|models| !models.is_empty()).and_then(|models| {
         models.values().try_fold(0_u64, |sum, model| sum.checked_add(model["tokens"]["total"].as_u64()?))
     });
-    Some(Answer { message, tokens, cost: None })
+    Some(ClientAnswer { message, tokens, cost: None })
 }
 
 #[cfg(test)]
@@ -147,41 +154,51 @@ mod tests {
     #[test]
     fn the_usage_of_each_client_is_read() {
         let claude = br#"{"type":"result","result":"ok","total_cost_usd":0.25,"usage":{"input_tokens":3,"cache_read_input_tokens":100,"output_tokens":7}}"#;
-        assert_eq!(read(Kind::Claude, claude), Answer { message: "ok".into(), tokens: Some(110), cost: Some(0.25) });
+        assert_eq!(
+            read(Form::Claude, claude),
+            ClientAnswer { message: "ok".into(), tokens: Some(110), cost: Some(0.25) }
+        );
         let codex = b"noise\n{\"type\":\"item.completed\",\"item\":{\"type\":\"agent_message\",\"text\":\"a\"}}\n\
             {\"type\":\"item.completed\",\"item\":{\"type\":\"agent_message\",\"text\":\"b\"}}\n\
             {\"type\":\"turn.completed\",\"usage\":{\"input_tokens\":10,\"cached_input_tokens\":4,\"output_tokens\":5}}\n";
-        assert_eq!(read(Kind::Codex, codex), Answer { message: "b".into(), tokens: Some(15), cost: None });
+        assert_eq!(read(Form::Codex, codex), ClientAnswer { message: "b".into(), tokens: Some(15), cost: None });
         let gemini =
             b"Loaded.\n{\n \"response\": \"hi\",\n \"stats\": {\"models\": {\"m\": {\"tokens\": {\"total\": 9}}}}\n}\n";
-        assert_eq!(read(Kind::Gemini, gemini), Answer { message: "hi".into(), tokens: Some(9), cost: None });
+        assert_eq!(read(Form::Gemini, gemini), ClientAnswer { message: "hi".into(), tokens: Some(9), cost: None });
+    }
+
+    #[test]
+    fn the_messages_of_a_verbose_client_end_with_its_result() {
+        let all =
+            br#"[{"type":"system"},{"type":"result","result":"ok","usage":{"input_tokens":3,"output_tokens":1}}]"#;
+        assert_eq!(read(Form::Claude, all), ClientAnswer { message: "ok".into(), tokens: Some(4), cost: None });
     }
 
     #[test]
     fn what_is_not_reported_is_unknown() {
-        for (kind, output) in [
-            (Kind::Claude, &b"{\"result\":\"ok\"}"[..]),
-            (Kind::Claude, b"{\"result\":\"ok\",\"usage\":{}}"),
-            (Kind::Claude, b"{\"result\":\"ok\",\"usage\":{\"input_tokens\":\"7\",\"output_tokens\":1}}"),
+        for (form, output) in [
+            (Form::Claude, &b"{\"result\":\"ok\"}"[..]),
+            (Form::Claude, b"{\"result\":\"ok\",\"usage\":{}}"),
+            (Form::Claude, b"{\"result\":\"ok\",\"usage\":{\"input_tokens\":\"7\",\"output_tokens\":1}}"),
             (
-                Kind::Claude,
+                Form::Claude,
                 b"{\"result\":\"ok\",\"usage\":{\"input_tokens\":18446744073709551615,\"output_tokens\":1}}",
             ),
             (
-                Kind::Codex,
+                Form::Codex,
                 b"{\"type\":\"turn.completed\",\"usage\":{\"input_tokens\":18446744073709551615,\"output_tokens\":1}}",
             ),
             (
-                Kind::Gemini,
+                Form::Gemini,
                 b"{\"response\":\"x\",\"stats\":{\"models\":{\"a\":{\"tokens\":{\"total\":18446744073709551615}},\"b\":{\"tokens\":{\"total\":1}}}}}",
             ),
-            (Kind::Claude, b"plain text"),
-            (Kind::Claude, b"{\"result\":\"x\",\"total_cost_usd\":-5,\"usage\":7}"),
-            (Kind::Codex, b"{\"type\":\"turn.completed\",\"usage\":{\"input_tokens\":10}}"),
-            (Kind::Gemini, b"{\"response\":\"x\",\"stats\":{\"models\":{\"a\":{\"tokens\":{\"total\":1}},\"b\":{}}}}"),
-            (Kind::Other, b"{\"result\":\"x\",\"total_cost_usd\":5,\"usage\":{}}"),
+            (Form::Claude, b"plain text"),
+            (Form::Claude, b"{\"result\":\"x\",\"total_cost_usd\":-5,\"usage\":7}"),
+            (Form::Codex, b"{\"type\":\"turn.completed\",\"usage\":{\"input_tokens\":10}}"),
+            (Form::Gemini, b"{\"response\":\"x\",\"stats\":{\"models\":{\"a\":{\"tokens\":{\"total\":1}},\"b\":{}}}}"),
+            (Form::Other, b"{\"result\":\"x\",\"total_cost_usd\":5,\"usage\":{}}"),
         ] {
-            let answer = read(kind, output);
+            let answer = read(form, output);
             assert_eq!((answer.tokens, answer.cost), (None, None), "{}", String::from_utf8_lossy(output));
         }
     }
@@ -195,6 +212,5 @@ mod tests {
         let bytes = output.bytes();
         assert!(bytes.len() < 4 * KEPT, "{}", bytes.len());
         assert!(bytes.starts_with(b"0000") && bytes.ends_with(b"19999\n"));
-        assert!(kept(&read(Kind::Other, &bytes).message).len() <= LONGEST_MESSAGE);
     }
 }
