@@ -23,6 +23,7 @@ mod permit;
 mod person;
 mod progress;
 mod prompt;
+mod proof;
 mod reply;
 mod settings;
 mod stepwise;
