@@ -15,7 +15,7 @@ pub struct Account {
     /// The sum.
     pub spent: Spent,
     /// Why the sum is unknown, if it is not an agent that reported nothing.
-    pub unknown: Option<String>,
+    pub unknown: Option<Unknown>,
     /// The most that one turn spent; None if none has ended.
     turn: Option<Spent>,
     /// The most that was spent while one round was judged; None if none was.
@@ -24,6 +24,22 @@ pub struct Account {
     working: usize,
     /// How many rounds are being judged.
     judged_now: usize,
+}
+
+/// Why a sum is unknown, and how the user goes on.
+#[derive(Clone, Debug)]
+pub struct Unknown {
+    /// The reason.
+    pub why: String,
+    /// The remedy.
+    pub remedy: &'static str,
+}
+
+impl Unknown {
+    /// The remedy where records were taken away.
+    const RESTORE: &str = "restore the file, or remove the limit";
+    /// The remedy where something was not reported.
+    pub const REMOVE: &str = "to go on, remove the limit";
 }
 
 /// Whose records are counted.
@@ -91,9 +107,10 @@ impl Account {
         Account { spent, unknown: None, turn: None, judging: None, working: 0, judged_now: 0 }
     }
 
-    /// Nobody knows what was spent.
+    /// Nobody knows what was spent, because records were taken away.
     pub fn unknown(why: String) -> Account {
-        Account { unknown: Some(why), ..Account::with(Spent::UNKNOWN) }
+        let unknown = Unknown { why, remedy: Unknown::RESTORE };
+        Account { unknown: Some(unknown), ..Account::with(Spent::UNKNOWN) }
     }
 
     /// The account of the runs in that scope.
@@ -171,7 +188,8 @@ impl Account {
     /// A turn was lost, with what it spent.
     fn lose(&mut self, run: &str) {
         self.spent = Spent::UNKNOWN;
-        self.unknown.get_or_insert_with(|| format!("a turn of {run} was interrupted"));
+        let why = format!("a turn of {run} was interrupted");
+        self.unknown.get_or_insert(Unknown { why, remedy: Unknown::REMOVE });
     }
 
     /// Adds another account.
@@ -236,6 +254,24 @@ pub fn models(journal: &Journal, run: &str) -> (Spent, Option<ModelSpending>) {
     }
     let Models { calls, spent: Spent { tokens, cost }, .. } = models;
     (sum, (calls > 0).then_some(ModelSpending { calls, tokens, cost }))
+}
+
+/// What each run that the journal holds from its begin has spent.
+pub fn totals(journal: &Journal) -> HashMap<String, Spent> {
+    let mut totals: HashMap<String, Spent> = HashMap::new();
+    for (_, entry) in entries(journal) {
+        if let Entry::Step(RunStep::Begin(start)) = entry {
+            totals.insert(start.run.clone(), Spent::NOTHING);
+        }
+        let Some(sum) = totals.get_mut(entry.run()) else { continue };
+        match entry {
+            Entry::Step(RunStep::Turn(turn)) => sum.add(turn.tokens, turn.cost),
+            Entry::Step(RunStep::Lost(_)) => *sum = Spent::UNKNOWN,
+            Entry::Call(ModelCall::Answered(answered)) => sum.add(answered.tokens, answered.cost),
+            _ => {}
+        }
+    }
+    totals
 }
 
 /// A record of runs.jsonl.

@@ -1,8 +1,9 @@
 //! The limits of a run: why no further turn of an agent may start, or not yet.
 
-use crate::account::{Account, Scope};
+use crate::account::{Account, Scope, Unknown};
 use crate::amount::Spent;
 use crate::past::{Past, steps};
+use crate::proof;
 use crate::settings::Place;
 use review_gate::donefile::Daily;
 use review_gate::event::{EndedWhy, LastRound};
@@ -122,8 +123,11 @@ fn room_in(
     }
     let account = account()?;
     let unknown = |what: &str| {
-        let why = account.unknown.as_deref().unwrap_or("an agent reported none");
-        Words::Over(format!("{who} spent an unknown {what}, because {why}: the budget cannot be held"))
+        let (why, remedy) = match &account.unknown {
+            Some(unknown) => (unknown.why.as_str(), unknown.remedy),
+            None => ("an agent or a model reported none", Unknown::REMOVE),
+        };
+        Words::Over(format!("{who} spent an unknown {what}, because {why}: the budget cannot be held ({remedy})"))
     };
     let mut words = Vec::new();
     match (tokens, account.spent.tokens) {
@@ -186,7 +190,8 @@ fn of_today(state: &State, start: &RunStart) -> Result<Account> {
 /// What all runs of a state directory have spent today.
 fn today(state: &State, own: &str) -> Result<Account> {
     let journal = Journal::open(&state.runs())?;
-    Ok(match gap(&journal) {
+    let unknown = gap(&journal).or_else(|| proof::why_incomplete(state, &journal).map(Account::unknown));
+    Ok(match unknown {
         Some(account) => account,
         None => Account::of(&journal, &Scope { has: &|_| true, is_today: true, own }),
     })

@@ -15,9 +15,10 @@ use crate::{TOOL, account, branch, budget, change, lacks, mark, orphan, record, 
 use review_gate::event::{EndedWhy, LastRound, Outcome, RunTurn};
 use review_gate::store::journal::Journal;
 use review_gate::store::record::{
-    ModelSpending, RunAgent, RunAnswer, RunEnd, RunLost, RunResumed, RunStart, RunStep, RunVerdict, RunWait,
+    ModelSpending, RunAgent, RunAnswer, RunEnd, RunInterrupted, RunLost, RunResumed, RunStart, RunStep, RunVerdict,
+    RunWait,
 };
-use review_gate::sys::clock;
+use review_gate::store::state::State;
 use review_gate::sys::ending;
 use review_gate::sys::env;
 use review_gate::sys::error::{Error, Result};
@@ -35,8 +36,11 @@ use std::time::{Duration, Instant};
 /// The least time that an agent gets, in seconds, so that a deadline is always a positive time.
 const LEAST_SECONDS: f64 = 0.1;
 
+/// How many turns in a row may be lost. An agent that kills rg-run could work for ever.
+const MOST_LOST: u32 = 3;
+
 /// The run that a signal interrupts.
-static INTERRUPTED: OnceLock<String> = OnceLock::new();
+static INTERRUPTED: OnceLock<(State, String)> = OnceLock::new();
 
 /// A run under way.
 pub struct Cycle<'a> {
@@ -61,10 +65,12 @@ pub struct Cycle<'a> {
 /// Continues an interrupted run.
 pub fn resume(place: &Place, start: RunStart, past: Past, json: bool) -> Result<Exit> {
     let request = String::from_utf8_lossy(&place.state.read_blob(&start.request)?).into_owned();
-    let minutes_before = past.begun.map_or(0.0, |begun| clock::now().since(begun) / 60.0);
     let progress = Progress::new(json);
+    let alone = past.seconds_alone();
+    let minutes_before = (past.seconds + alone) / 60.0;
     if past.end.is_none() {
-        record(place, RunStep::Resumed(RunResumed { run: start.run.clone(), runner: account::this_process() }))?;
+        let (run, runner) = (start.run.clone(), account::this_process());
+        record(place, RunStep::Resumed(RunResumed { run, runner, seconds: alone }))?;
         env::crash_point();
         for name in orphan::end(&start.run, past.lost_agent(past.round())) {
             cli::print_error(&TOOL, &format!("ended what the interrupted run left: {name}"));
@@ -103,10 +109,13 @@ impl<'a> Cycle<'a> {
             self.progress.end(&format!("{}: {}\n", end.outcome, end.why));
             return Ok(Exit::of(end.status));
         }
-        let _ = INTERRUPTED.set(self.start.run.clone());
+        let _ = INTERRUPTED.set((self.place.state.clone(), self.start.run.clone()));
         ending::on_signal(|| {
             process::stop_all();
-            if let Some(run) = INTERRUPTED.get() {
+            if let Some((state, run)) = INTERRUPTED.get() {
+                // Without it, the minutes of the last turn are not counted.
+                let step = RunStep::Interrupted(RunInterrupted { run: run.clone() });
+                let _ = state.append(&state.runs(), TOOL.name, step);
                 cli::print_error(&TOOL, &format!("interrupted. To go on, run `rg-run --resume {run}`"));
             }
         });
@@ -159,6 +168,10 @@ impl<'a> Cycle<'a> {
                 // Nobody knows what that turn spent.
                 self.add(RunStep::Lost(RunLost { run: self.start.run.clone(), round }))?;
                 self.require_records()?;
+            }
+            if self.past.lost >= MOST_LOST {
+                let text = format!("{MOST_LOST} turns in a row were lost, because rg-run was killed");
+                return self.stop_before(round, &text);
             }
             // An interrupted run may have no budget left for the round, and a new one none for the day.
             if self.past.answer_in(round).is_none()

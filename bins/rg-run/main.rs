@@ -27,6 +27,7 @@ mod permit;
 mod person;
 mod progress;
 mod prompt;
+mod proof;
 mod reply;
 mod reuse;
 mod settings;

@@ -2,6 +2,7 @@
 
 use crate::account;
 use crate::amount::Spent;
+use crate::orphan;
 use crate::settings::Place;
 use review_gate::event::Outcome;
 use review_gate::store::journal::Journal;
@@ -9,14 +10,16 @@ use review_gate::store::receipt::{Integrity, Receipt, ReceiptFile};
 use review_gate::store::record::{
     RunAgent, RunAnswer, RunBatch, RunEnd, RunItem, RunStart, RunStep, RunSummary, RunVerdict,
 };
-use review_gate::sys::clock::Time;
+use review_gate::sys::clock::{self, Time};
 use review_gate::sys::error::{Error, Result};
 
 /// The steps of one run.
 #[derive(Clone, Debug)]
 pub struct Past {
-    /// When it began; None if its first step was not recorded yet.
-    pub begun: Option<Time>,
+    /// How long its processes worked, in seconds.
+    pub seconds: f64,
+    /// When its last step was recorded.
+    last: Option<Time>,
     /// The agent that was started last.
     pub agent: Option<RunAgent>,
     /// The last answer.
@@ -25,6 +28,10 @@ pub struct Past {
     pub verdicts: Vec<RunVerdict>,
     /// How it ended.
     pub end: Option<RunEnd>,
+    /// How many turns were lost since the last verdict because rg-run was killed.
+    pub lost: u32,
+    /// Whether a signal ended rg-run, and recorded it, during the last turn.
+    is_interrupted: bool,
     /// What its agent has spent.
     pub turns: Spent,
     /// What the models have spent that its judges asked.
@@ -34,8 +41,35 @@ pub struct Past {
 impl Past {
     /// A run that begins now.
     pub fn nothing() -> Past {
-        let (turns, models) = (Spent::NOTHING, Spent::NOTHING);
-        Past { begun: None, agent: None, answer: None, verdicts: Vec::new(), end: None, turns, models }
+        Past {
+            seconds: 0.0,
+            last: None,
+            agent: None,
+            answer: None,
+            verdicts: Vec::new(),
+            end: None,
+            lost: 0,
+            is_interrupted: false,
+            turns: Spent::NOTHING,
+            models: Spent::NOTHING,
+        }
+    }
+
+    /// Adds a step of that time. Before a process continued the run, none worked.
+    fn add_at(&mut self, at: Time, step: &RunStep) {
+        self.seconds += match (step, self.last) {
+            (RunStep::Resumed(resumed), _) => resumed.seconds.max(0.0),
+            (_, Some(before)) => at.since(before).max(0.0),
+            (_, None) => 0.0,
+        };
+        self.last = Some(at);
+        self.add(step);
+    }
+
+    /// How long the agent of a killed run worked on without it, in seconds: until now, if it still runs.
+    pub fn seconds_alone(&self) -> f64 {
+        let works = self.lost_agent(self.round()).is_some_and(|agent| !orphan::members(agent).is_empty());
+        self.last.filter(|_| works).map_or(0.0, |last| clock::now().since(last).max(0.0))
     }
 
     /// Adds a step.
@@ -47,8 +81,13 @@ impl Past {
                 self.turns.add(answer.tokens, answer.cost);
                 self.answer = Some(answer.clone());
             }
-            RunStep::Judged(verdict) => self.verdicts.push(verdict.clone()),
+            RunStep::Judged(verdict) => {
+                self.verdicts.push(verdict.clone());
+                self.lost = 0;
+            }
+            RunStep::Interrupted(_) => self.is_interrupted = true,
             RunStep::Lost(_) => {
+                self.lost += u32::from(!std::mem::take(&mut self.is_interrupted));
                 self.agent = None;
                 self.turns.add(None, None);
             }
@@ -108,11 +147,11 @@ pub fn find(place: &Place, id: &str) -> Result<Found> {
     let steps: Vec<(Time, &RunStep)> = steps(&journal).collect();
     let is_here = |start: &RunStart| start.home.as_ref().unwrap_or(&start.root) == &place.root && start.batch.is_none();
     let is_wanted = |start: &RunStart| start.run == id || id == "last" && is_here(start);
-    let found = steps.iter().rev().find_map(|(at, step)| match step {
+    let found = steps.iter().rev().find_map(|(_, step)| match step {
         RunStep::Begin(start) if is_wanted(start) => {
-            let mut past = Past { begun: Some(*at), ..Past::nothing() };
+            let mut past = Past::nothing();
             let own = steps.iter().filter(|(_, step)| step.run() == start.run);
-            own.filter(|(_, step)| is_proved(place, step)).for_each(|(_, step)| past.add(step));
+            own.filter(|(_, step)| is_proved(place, step)).for_each(|(at, step)| past.add_at(*at, step));
             past.models = account::models(&journal, &start.run).0;
             Some(Found::Run(Box::new((start.clone(), past))))
         }
@@ -168,4 +207,67 @@ fn batch_of(batch: &RunBatch, steps: &[(Time, &RunStep)]) -> PastBatch {
 pub fn steps(journal: &Journal) -> impl Iterator<Item = (Time, &RunStep)> {
     let own = journal.records().filter(|(line, _)| line.is_in_chain);
     own.filter_map(|(line, record)| Some((line.at, <&RunStep>::try_from(&record.body).ok()?)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use review_gate::store::record::{RunInterrupted, RunLost, RunProcess, RunResumed};
+
+    const RUNNER: RunProcess = RunProcess { pid: 1, ticks: None };
+
+    /// The past of steps at these seconds.
+    fn past(steps: &[(f64, RunStep)]) -> Past {
+        let mut past = Past::nothing();
+        let zero = Time::parse("2026-11-21T12:00:00.000Z").unwrap();
+        steps.iter().for_each(|(at, step)| past.add_at(zero.plus(*at), step));
+        past
+    }
+
+    fn agent(round: u32) -> RunStep {
+        RunStep::Agent(RunAgent { run: "r".into(), round, group: 0, ticks: None, runner: Some(RUNNER) })
+    }
+
+    fn resumed(seconds: f64) -> RunStep {
+        RunStep::Resumed(RunResumed { run: "r".into(), runner: RUNNER, seconds })
+    }
+
+    fn judged(round: u32) -> RunStep {
+        RunStep::Judged(RunVerdict::nothing("r", round))
+    }
+
+    #[test]
+    fn only_the_time_of_working_processes_counts() {
+        let (signal, lost) = (
+            RunStep::Interrupted(RunInterrupted { run: "r".into() }),
+            RunStep::Lost(RunLost { run: "r".into(), round: 1 }),
+        );
+        let night = 40_000.0;
+        let steps = [
+            (0.0, agent(1)),
+            (100.0, judged(1)),
+            (110.0, agent(2)),
+            (200.0, signal),
+            (night, resumed(0.0)),
+            (night + 1.0, lost),
+            (night + 11.0, agent(2)),
+            // It was killed, and its agent worked on for 50 seconds.
+            (2.0 * night, resumed(50.0)),
+            (2.0 * night + 5.0, judged(2)),
+        ];
+        assert_eq!(past(&steps).seconds, 200.0 + 11.0 + 50.0 + 5.0);
+        // A clock that goes back takes nothing away.
+        assert_eq!(past(&[(100.0, agent(1)), (40.0, judged(1)), (60.0, agent(2))]).seconds, 20.0);
+    }
+
+    #[test]
+    fn turns_that_were_lost_in_a_row_are_counted() {
+        let (signal, lost) = (
+            RunStep::Interrupted(RunInterrupted { run: "r".into() }),
+            RunStep::Lost(RunLost { run: "r".into(), round: 1 }),
+        );
+        let all = [agent(1), lost.clone(), agent(1), signal, resumed(0.0), lost.clone(), agent(1), lost, judged(1)];
+        let count = |n: usize| past(&all[..n].iter().map(|step| (0.0, step.clone())).collect::<Vec<_>>()).lost;
+        assert_eq!([2, 6, 8, 9].map(count), [1, 1, 2, 0], "one that a signal ended is the user's");
+    }
 }

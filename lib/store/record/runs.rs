@@ -21,6 +21,8 @@ pub enum RunStep {
     Lost(RunLost),
     /// A round waits until turns under way leave room in a budget.
     Waits(RunWait),
+    /// A signal ended rg-run.
+    Interrupted(RunInterrupted),
     /// Another process of rg-run continues the run.
     Resumed(RunResumed),
     /// The run has ended.
@@ -43,6 +45,7 @@ impl RunStep {
             RunStep::Judged(step) => &step.run,
             RunStep::Lost(step) => &step.run,
             RunStep::Waits(step) => &step.run,
+            RunStep::Interrupted(step) => &step.run,
             RunStep::Resumed(step) => &step.run,
             RunStep::End(step) => &step.run,
             RunStep::Batch(step) => &step.run,
@@ -249,6 +252,13 @@ pub struct RunWait {
     pub why: String,
 }
 
+/// The end of a process of rg-run by a signal.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RunInterrupted {
+    /// The run.
+    pub run: String,
+}
+
 /// The continuation of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RunResumed {
@@ -256,6 +266,9 @@ pub struct RunResumed {
     pub run: String,
     /// The process that continues it.
     pub runner: RunProcess,
+    /// How long the agent of a killed run worked on without it, in seconds.
+    #[serde(default)]
+    pub seconds: f64,
 }
 
 /// The end of a run.

@@ -126,7 +126,8 @@ pub(super) fn samples(kind: Kind) -> Vec<Value> {
             }),
             json!({"state": "lost", "run": "r", "round": 1}),
             json!({"state": "waits", "run": "r", "round": 1, "why": "y"}),
-            json!({"state": "resumed", "run": "r", "runner": {"pid": 6, "ticks": 5}}),
+            json!({"state": "interrupted", "run": "r"}),
+            json!({"state": "resumed", "run": "r", "runner": {"pid": 6, "ticks": 5}, "seconds": 1.5}),
             json!({
                 "state": "end", "run": "r", "outcome": "done", "status": 0, "receipt": "c", "why": "y", "commit": "c",
                 "landed": true,

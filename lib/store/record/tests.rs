@@ -144,6 +144,7 @@ pub(super) fn forms(kind: Kind) -> Vec<(Option<&'static str>, Vec<&'static str>)
             (Some("judged"), fields_of::<RunVerdict>()),
             (Some("lost"), fields_of::<RunLost>()),
             (Some("waits"), fields_of::<RunWait>()),
+            (Some("interrupted"), fields_of::<RunInterrupted>()),
             (Some("resumed"), fields_of::<RunResumed>()),
             (Some("end"), fields_of::<RunEnd>()),
             (Some("batch"), fields_of::<RunBatch>()),
