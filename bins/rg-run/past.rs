@@ -225,7 +225,14 @@ mod tests {
     }
 
     fn agent(round: u32) -> RunStep {
-        RunStep::Agent(RunAgent { run: "r".into(), round, group: 0, ticks: None, runner: Some(RUNNER) })
+        RunStep::Agent(RunAgent {
+            run: "r".into(),
+            round,
+            group: 0,
+            ticks: None,
+            journals: Vec::new(),
+            runner: Some(RUNNER),
+        })
     }
 
     fn resumed(seconds: f64) -> RunStep {
