@@ -12,11 +12,24 @@ use std::path::{Path, PathBuf};
 const HOOK: u64 = 1 << 20;
 
 /// Sections of which each setting counts: they name programs, or lead git elsewhere.
-const SECTIONS: [&str; 10] =
-    ["credential.", "diff.", "filter.", "gpg.", "include.", "includeif.", "merge.", "remote.", "submodule.", "url."];
+const SECTIONS: [&str; 12] = [
+    "credential.",
+    "diff.",
+    "filter.",
+    "gpg.",
+    "http.",
+    "include.",
+    "includeif.",
+    "merge.",
+    "push.",
+    "remote.",
+    "submodule.",
+    "url.",
+];
 
 /// Settings beside these.
-const NAMES: [&str; 7] = [
+const NAMES: [&str; 8] = [
+    "core.askpass",
     "core.attributesfile",
     "core.editor",
     "core.gitproxy",
