@@ -8,6 +8,7 @@ use crate::outlines::Code;
 use crate::outlines::reader::Reader;
 use crate::packages;
 use crate::patterns::{Kind, rule_of};
+use crate::places;
 use crate::scan;
 use crate::sides::{self, Role, Sides, Source, noun};
 use review_gate::donefile::{self, Guards};
@@ -122,7 +123,8 @@ impl<'a> Inspection<'a> {
         let lower = shown.to_ascii_lowercase();
         // The git directory of a repository below this one.
         let is_git_internal = shown.starts_with(".git/") || shown.contains("/.git/");
-        let is_test = glob::any(&self.guards.test_globs, &shown) && !is_git_internal;
+        let is_conventional = !self.guards.has_own_test_globs() && places::is_test_by_convention(&shown);
+        let is_test = (glob::any(&self.guards.test_globs, &shown) || is_conventional) && !is_git_internal;
         let is_excluded = glob::any(&self.guards.exclude, &shown);
         let of_donegate = shown.starts_with(".donegate/") && !is_test;
         let is_meta = DOCS.iter().any(|end| lower.ends_with(end)) || of_donegate || self.is_definition(&shown);
@@ -146,7 +148,8 @@ impl<'a> Inspection<'a> {
         Role {
             is_test: counts && change.now.is_some(),
             was_test: counts && change.then.is_some() && !is_left_over(change, &lower),
-            is_named: self.guards.test_globs.iter().any(|glob| !glob.ends_with("**") && glob::matches(glob, &shown)),
+            is_named: is_conventional
+                || self.guards.test_globs.iter().any(|glob| !glob.ends_with("**") && glob::matches(glob, &shown)),
             kinds,
             is_source,
             language,

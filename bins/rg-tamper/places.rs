@@ -122,6 +122,15 @@ pub fn undeclared_test(shown: &str) -> Option<&'static Regex> {
     }
 }
 
+/// Ends of names of tests by the convention of their runners, beside donegate's globs: cypress, Nest, RSpec, bats, Codeception.
+const CONVENTIONS: [&str; 10] =
+    [".cy.js", ".cy.ts", ".cy.jsx", ".cy.tsx", ".e2e.js", ".e2e.ts", ".e2e-spec.ts", "_spec.rb", ".bats", "Cest.php"];
+
+/// Whether a file is a test by the convention of a runner.
+pub fn is_test_by_convention(shown: &str) -> bool {
+    CONVENTIONS.iter().any(|end| shown.ends_with(end))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,6 +1,7 @@
 //! Removed test files that rg-outline does not read: findings for those that are gone. Fixtures, helpers and obsolete snapshots are
 //! not tests.
 
+use crate::code::is_asserting;
 use crate::guards::Inspection;
 use crate::moves::Moves;
 use crate::outlines::Code;
@@ -46,6 +47,8 @@ impl Inspection<'_> {
                 None if code.asserted_nothing(at) && one.role.language.is_some_and(language::declares_tests) => {
                     continue;
                 }
+                // What its functions asserted is missed in the tests that called them.
+                None if !one.role.is_named && code.held_helpers(at, is_asserting) => continue,
                 None if packages::is_gone_with_package(&one.change.path, all, now) => continue,
                 None if is_data(one) && lines.as_ref().is_some_and(|lines| lines.named_only(one, all, source)) => {
                     let text = "these data of tests were removed with the code that names them".to_string();

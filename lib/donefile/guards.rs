@@ -79,6 +79,13 @@ pub struct Guards {
     pub deny: Vec<String>,
 }
 
+impl Guards {
+    /// Whether DONE.md says which files are tests, or asks for donegate's guards.
+    pub fn has_own_test_globs(&self) -> bool {
+        self.is_donegates || self.test_globs != TEST_GLOBS
+    }
+}
+
 impl Default for Guards {
     fn default() -> Guards {
         Guards {

@@ -40,6 +40,13 @@
 (compound_statement (test_command) @assert (#set! how "[") (#set! strength "something"))
 (compound_statement (negated_command (command name: (command_name) @how argument: (_)? @subject)) @assert (#set! strength "part"))
 (command name: (command_name) @how argument: (_) @expected (#match? @how "^(grep|egrep|fgrep|cmp|diff)$") (#set! strength "part")) @assert
+; if [ "$status" -ne 0 ]; then return 1; fi
+(if_statement condition: (test_command (binary_expression left: (_) @subject operator: "!=" right: (_) @expected)) (command name: (command_name) @_leave argument: (_) @_status) (#any-of? @_leave "return" "exit") (#not-match? @_status "^0$") (#set! how "=") (#set! strength "exact")) @assert
+(if_statement condition: (test_command (binary_expression left: (_) @subject operator: (test_operator) @_ne right: (_) @expected)) (command name: (command_name) @_leave argument: (_) @_status) (#any-of? @_leave "return" "exit") (#not-match? @_status "^0$") (#eq? @_ne "-ne") (#set! how "-eq") (#set! strength "exact")) @assert
+(if_statement condition: [(test_command) (negated_command)] @subject (command name: (command_name) @how argument: (_) @_status) (#any-of? @how "return" "exit") (#not-match? @_status "^0$") (#set! strength "part")) @assert
+; test "$output" = "text"
+(command name: (command_name) @_test . argument: (_) @subject . argument: (word) @how . argument: (_) @expected . (#eq? @_test "test") (#any-of? @how "=" "==" "-eq") (#set! strength "exact")) @assert
+(command name: (command_name) @_test . argument: (_) @subject . argument: (word) @how . argument: (_) @expected . (#eq? @_test "test") (#match? @how "^(!=|-(ne|gt|ge|lt|le))$") (#set! strength "part")) @assert
 ; run -1 command
 (command name: (command_name) @how . argument: (_) @expected (#eq? @how "run") (#match? @expected "^-\\d+$") (#set! subject "$status") (#set! strength "exact")) @assert
 (command name: (command_name) @how . argument: (_) @expected (#eq? @how "run") (#match? @expected "^-?!$") (#set! subject "$status") (#set! strength "part")) @assert

@@ -92,7 +92,7 @@
 (if_statement condition: (parenthesized_expression (_) @condition) consequence: [(return_statement) (block . (return_statement) .)] !alternative (#match? @condition "System\\.(getenv|getProperty)\\(|Boolean\\.getBoolean\\(")) @skip
 
 ; --- assertions: constants and the like first
-(method_invocation name: (identifier) @how arguments: (argument_list [(true) (false) (null_literal) (string_literal) (decimal_integer_literal)] @subject @constant .)
+(method_invocation name: (identifier) @how arguments: (argument_list [(true) (false) (null_literal)] @subject @constant .)
   (#any-of? @how "assertTrue" "assertFalse" "assertNull" "assertNotNull")) @assert
 (method_invocation name: (identifier) @how arguments: (argument_list . [(true) (false) (null_literal)] @subject @constant)
   (#any-of? @how "assertTrue" "assertFalse" "assertNull" "assertNotNull")) @assert

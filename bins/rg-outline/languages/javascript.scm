@@ -130,6 +130,13 @@
 (expression_statement
   (call_expression function: (member_expression object: (_) @_o property: (_) @_skip) @skip arguments: (arguments . [(string) (template_string)]? .))
   (#any-of? @_o "t" "this" "ctx" "context" "test" "it" "testInfo" "task") (#any-of? @_skip "skip" "fixme"))
+(arrow_function body: (call_expression function: (member_expression object: (_) @_o property: (_) @_skip) arguments: (arguments . [(string) (template_string)]? .)) @skip
+  (#any-of? @_o "t" "this" "ctx" "context" "task" "testInfo" "test") (#any-of? @_skip "skip" "fixme"))
+; A test that is declared only under a condition of the environment.
+(if_statement condition: (_) @condition consequence: (statement_block (expression_statement (call_expression
+  function: (identifier) @_it (#any-of? @_it "it" "test" "describe" "specify" "context" "suite")
+  arguments: (arguments . [(string) (template_string)] [(arrow_function) (function_expression)])) @skip)) !alternative
+  (#match? @condition "process\\.(env|platform)|import\\.meta\\.env|Deno\\.env|Bun\\.env") (#set! mark "declared under a condition"))
 (expression_statement
   (call_expression function: (_) @skip
     arguments: (arguments . [(identifier) (binary_expression) (member_expression) (unary_expression) (call_expression) (arrow_function) (ternary_expression) (subscript_expression) (parenthesized_expression)] @condition . [(string) (template_string) (binary_expression)]? .))
@@ -180,8 +187,12 @@
 (call_expression
   function: (identifier) @_e (#eq? @_e "expect") arguments: (arguments "(" . ")")
   (#set! chain "member_expression call_expression")) @assert
-(member_expression object: (_) @subject property: (_) @_should (#eq? @_should "should")
-  (#set! chain "member_expression call_expression")) @assert
+(member_expression object: (member_expression object: (_) @subject property: (_) @_should) @assert (#eq? @_should "should")
+  (#set! chain "member_expression call_expression"))
+; expect(x).toBe; calls no matcher.
+(expression_statement (member_expression
+  object: (call_expression function: (identifier) @_e (#eq? @_e "expect") arguments: (arguments . (_) @subject))
+  property: (property_identifier) @how (#match? @how "^to[A-Z]")) @assert (#set! strength "nothing"))
 (call_expression
   function: (member_expression object: (_) @_e property: (_) @_how (#any-of? @_how "assertions" "hasAssertions" "unreachable" "fail")) @how
   arguments: (arguments (_)? @expected)
@@ -202,12 +213,21 @@
 (call_expression
   function: (member_expression object: (identifier) @_o (#eq? @_o "t") property: (property_identifier) @how)
   arguments: (arguments . (_)? @subject . (_)? @expected)
-  (#any-of? @how "is" "not" "deepEqual" "notDeepEqual" "like" "truthy" "falsy" "true" "false" "assert" "throws" "throwsAsync" "notThrows" "notThrowsAsync" "regex" "notRegex" "snapshot" "equal" "equals" "notEqual" "same" "notSame" "ok" "notOk" "match" "error" "fail" "deepLooseEqual" "strictEqual" "isDeeply" "plan")) @assert
+  (#any-of? @how "is" "not" "deepEqual" "notDeepEqual" "like" "truthy" "falsy" "true" "false" "assert" "throws" "throwsAsync" "notThrows" "notThrowsAsync" "regex" "notRegex" "snapshot" "equal" "equals" "notEqual" "same" "notSame" "ok" "notOk" "match" "error" "fail" "deepLooseEqual" "strictEqual" "isDeeply")) @assert
 ; t.pass() holds always.
 (call_expression
   function: (member_expression object: (identifier) @_o (#eq? @_o "t") property: (property_identifier) @how (#eq? @how "pass"))
   (#set! strength "nothing")) @assert
-; request(app).get("/").expect(200), cy.get("x").should("be.visible")
+; cy.get("x").should("be.visible"), and with a part: should("have.length.above", 1)
+(call_expression
+  function: (member_expression object: (call_expression) @subject property: (property_identifier) @how (#any-of? @how "should" "and"))
+  arguments: (arguments . (string) @expected .)
+  (#match? @expected "^.(not\\.)?(exist|be\\.(visible|hidden|ok|enabled|disabled|checked|focused|an?))") (#set! strength "something")) @assert
+(call_expression
+  function: (member_expression object: (call_expression) @subject property: (property_identifier) @how (#any-of? @how "should" "and"))
+  arguments: (arguments . (string) @_chain (_)) @expected
+  (#match? @_chain "^.(not\\.|contain|include|match|have\\.length|be\\.(greater|gt|above|less|lt|below|at|within|close))") (#set! strength "part")) @assert
+; request(app).get("/").expect(200), cy.get("x").should("have.text", "a")
 (call_expression
   function: (member_expression object: (call_expression) @subject property: (property_identifier) @how (#any-of? @how "expect" "should" "expectStatus" "expectJson"))
   arguments: (arguments) @expected) @assert
@@ -219,6 +239,9 @@
 (if_statement condition: (parenthesized_expression [(false) (null) (undefined)]) consequence: (_) @dead) @mark
 (if_statement condition: (parenthesized_expression (number) @_zero) consequence: (_) @dead (#eq? @_zero "0")) @mark
 (while_statement condition: (parenthesized_expression (false)) body: (_) @dead) @mark
+(call_expression function: (member_expression object: (array) @_none property: (_) @_each (#any-of? @_each "forEach" "map" "every" "filter"))
+  arguments: (arguments . (_) @dead) (#match? @_none "^\\[\\s*\\]$")) @mark
+(for_in_statement right: (array) @_none body: (_) @dead (#match? @_none "^\\[\\s*\\]$")) @mark
 (if_statement condition: (parenthesized_expression (true)) alternative: (_) @dead)
 (if_statement condition: (parenthesized_expression (_) @condition) consequence: (_) @branch)
 (if_statement condition: (_) @condition alternative: (_) @branch)

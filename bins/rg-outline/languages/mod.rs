@@ -72,7 +72,7 @@ const SCRIPT: Matchers = Matchers {
         exists isOk isNotOk isDefined isUndefined isNotNull isTrue isFalse a an instanceof instanceOf \
         isObject isArray isString isNumber isFunction isBoolean typeOf called truthy falsy assert pass \
         ifError doesNotThrow doesNotReject notThrows notEqual notStrictEqual notDeepEqual notDeepStrictEqual \
-        rejected fulfilled",
+        rejected fulfilled toBeNumber toBeString toBeBoolean toBeObject toBeArray toBeFunction toBeAny toBeUnknown toBeSymbol",
     part: "\
         toThrow toThrowError toContain toContainEqual toContainText toMatch toMatchObject toHaveLength \
         toHaveProperty toBeGreaterThan toBeGreaterThanOrEqual toBeLessThan toBeLessThanOrEqual toBeCloseTo \

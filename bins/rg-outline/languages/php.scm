@@ -93,6 +93,7 @@
 ((member_call_expression name: (name) @_with arguments: (arguments . (argument [(anonymous_function) (arrow_function) (function_call_expression)] @rows))) @_chain (#eq? @_with "with") (#match? @_chain "^(it|test)\\b") (#set! rows "one"))
 ((member_call_expression name: (name) @_with arguments: (arguments . (argument [(string (string_content) @rows) (encapsed_string (string_content) @rows)]))) @_chain (#eq? @_with "with") (#match? @_chain "^(it|test)\\b") (#set! rows "name"))
 (function_call_expression function: (name) @_dataset arguments: (arguments . (argument [(string (string_content) @name) (encapsed_string (string_content) @name)]) . (argument (array_creation_expression) @list)) (#eq? @_dataset "dataset"))
+(foreach_statement . (array_creation_expression) @_none body: (_) @dead (#match? @_none "^(\\[\\s*\\]|array\\(\\s*\\))$")) @mark
 (foreach_statement . (array_creation_expression) @rows)
 
 ; Assertions. The names' strengths are in the table of languages.

@@ -47,6 +47,11 @@
 (decorator (identifier) @skip (#match? @skip "^(pytest|pt)\\.mark\\.xfail\\(") (#set! kind "fails"))
 (decorator (identifier) @skip (#match? @skip "^(unittest\\.)?skip(If|Unless)?\\(|^(pytest|pt)\\.mark\\.skip(if)?\\("))
 
+; A decorator that makes another thing of a test, a table without rows, and a class that pytest does not collect.
+(decorated_definition (decorator [(identifier) (attribute) (call)] @skip) definition: (function_definition name: (identifier) @_name) (#match? @_name "^test") (#match? @skip "^(property|cached_property|functools\\.cached_property|(pytest\\.)?fixture)(\\(|$)"))
+(decorator (call function: (_) @mark arguments: (argument_list . (_) . [(list) (tuple)] @_none)) @skip (#match? @mark "(^|\\.)mark\\.parametrize$") (#match? @_none "^[\\[(]\\s*[\\])]$"))
+(class_definition name: (identifier) @_class !superclasses body: (block (function_definition name: (identifier) @skip)) (#match? @_class "^Test") (#eq? @skip "__init__") (#set! of "suite"))
+
 ; Expected failures.
 (decorator [(identifier) (attribute)] @skip (#match? @skip "(^|\\.)mark\\.xfail$|(^|\\.)expectedFailure$") (#set! kind "fails"))
 (decorator (call function: (attribute) @mark arguments: (argument_list (keyword_argument name: (identifier) @_key value: (false)))) @skip (#match? @mark "(^|\\.)mark\\.xfail$") (#eq? @_key "run"))
@@ -89,6 +94,9 @@
 ; Skips: a test that ends early by its environment.
 (if_statement condition: (_) @condition consequence: (block . (return_statement) .) !alternative (#match? @condition "\\b(os\\.environ|os\\.getenv|getenv|sys\\.platform|platform\\.system)\\b")) @skip
 
+; An assertion behind the call that has to raise is not reached.
+(with_statement (with_clause (with_item value: [(call function: (_) @_raises) (as_pattern (call function: (_) @_raises))] @_item)) body: (block (expression_statement) . (assert_statement) @dead) (#match? @_raises "(^|\\.)(raises|assertRaises(Regex)?)$") (#not-match? @_item "AssertionError"))
+
 ; Branches.
 (if_statement condition: (_) @condition consequence: (block) @branch (#not-match? @condition "^(True|1|not False)$"))
 (if_statement condition: (_) @condition alternative: (else_clause body: (block) @branch))
@@ -112,7 +120,7 @@
 (decorator (call function: (_) @_what arguments: (argument_list . [(list) (tuple)] @rows)) (#match? @_what "(^|\\.)(expand|parameterized|subtest_cases)$"))
 (decorator (call function: (_) @_what arguments: (argument_list (_) @rows)) (#match? @_what "^(ddt\\.)?(data|named_data)$") (#set! rows "one"))
 (decorator (call function: (_) @_what) @rows (#match? @_what "^(hypothesis\\.)?example$") (#set! rows "one"))
-(for_statement right: [(list) (tuple)] @rows body: (block (with_statement (with_clause (with_item value: (call function: (attribute attribute: (identifier) @_what)))))) (#eq? @_what "subTest"))
+(for_statement right: [(list) (tuple)] @rows body: (block (with_statement (with_clause (with_item value: (call function: (attribute attribute: (identifier) @_what)))))) (#any-of? @_what "subTest" "test"))
 (assignment left: (identifier) @_table right: [(list) (tuple) (dictionary)] @rows (#match? @_table "^(test_?)?(cases|table|examples|params|vectors|testdata)$"))
 (module (expression_statement (assignment left: (identifier) @name right: [(list) (tuple)] @list)))
 (class_definition body: (block (expression_statement (assignment left: (identifier) @name right: [(list) (tuple)] @list))))

@@ -9,6 +9,8 @@
 (call !receiver method: (identifier) @line arguments: (argument_list . [(string) (binary)] @name) block: [(do_block body: (_)? @body) (block body: (_)? @body)] (#any-of? @line "should" "should_eventually")) @test
 (call !receiver method: (identifier) @line arguments: (argument_list . [(string) (simple_symbol) (constant) (scope_resolution)] @name) @body (#match? @line "^[xf]?(it_behaves_like|it_should_behave_like|include_examples)$")) @test
 (method name: (identifier) @name body: (_)? @body (#match? @name "^test_")) @test
+(call !receiver method: (identifier) @line arguments: (argument_list . [(string) (simple_symbol) (delimited_symbol)] @name) block: [(do_block body: (_)? @body) (block body: (_)? @body)]
+  (#eq? @line "define_method") (#match? @name "^[:\"']+test_")) @test
 
 ; --- suites
 (class name: (_) @name body: (_)? @body) @suite
@@ -52,7 +54,8 @@
 (call !receiver !block method: (identifier) @mark arguments: (argument_list . (_) @condition) (#match? @mark "^(omit_if|omit_unless|skip_if|skip_unless|skip_until|skip_on\\w*)$") (#not-match? @condition "^(true|false|\"|')")) @skip
 (call !receiver !block method: (identifier) @mark (#match? @mark "^(skip|omit|omit_if|omit_unless|skip_until|skip_if|skip_unless)$")) @skip
 (call !receiver !block method: (identifier) @mark (#match? @mark "^(pending|pend)$") (#set! kind "fails")) @skip
-(call receiver: (_) @_r method: (identifier) @_m (#any-of? @_r "Minitest::Test" "self" "RSpec::Core::Pending") (#eq? @_m "skip")) @skip
+(call receiver: (_) @_r method: (identifier) @_m (#any-of? @_r "Minitest::Test" "self" "RSpec::Core::Pending" "example" "ex") (#eq? @_m "skip")) @skip
+(program (call !receiver method: (identifier) @mark) @skip (#match? @mark "^exit!?$") (#set! of "file"))
 (call !receiver method: (identifier) @_m arguments: (argument_list . (simple_symbol) @_s) @skip (#eq? @_m "throw") (#match? @_s "^:(skip|pending|done)$"))
 (call !receiver method: (identifier) @_m arguments: (argument_list . (_) @_s) (#eq? @_m "raise") (#match? @_s "^(::)?(Minitest::Skip|RSpec::Core::Pending::SkipDeclaredInExample|Test::Unit::(AssertionFailedError::)?(Omitted|Pended)\\w*)")) @skip
 ; metadata: skip: "why", :skip, pending: true, if: condition
@@ -91,7 +94,7 @@
 (call receiver: [(call method: (identifier) @_e arguments: (argument_list . (_) @subject)) (call method: (identifier) @_e block: (_) @subject) (identifier) @_e] method: (identifier) @how
   arguments: (argument_list . (_) @expected) (#match? @_e "^(expect|is_expected)$") (#any-of? @how "not_to" "to_not") (#set! strength "something")) @assert
 (call receiver: [(call method: (identifier) @_e arguments: (argument_list . (_) @subject)) (call method: (identifier) @_e block: (_) @subject) (identifier) @_e] method: (identifier) @_t
-  arguments: (argument_list . (binary left: (_) @how right: (_) @expected)) (#match? @_e "^(expect|is_expected)$") (#match? @_t "^(to|should)$") (#match? @how "^be$") (#set! strength "part")) @assert
+  arguments: (argument_list . (binary left: (_) @_be operator: _ @how right: (_) @expected)) (#match? @_e "^(expect|is_expected)$") (#match? @_t "^(to|should)$") (#match? @_be "^be$") (#set! strength "part")) @assert
 (call receiver: [(call method: (identifier) @_e arguments: (argument_list . (_) @subject)) (call method: (identifier) @_e block: (_) @subject) (identifier) @_e] method: (identifier) @_t
   arguments: (argument_list . (call receiver: (call receiver: (call method: (_) @how arguments: (argument_list)? @expected) method: (_) @how arguments: (argument_list)? @expected) method: (_) @how arguments: (argument_list)? @expected)) (#match? @_e "^(expect|is_expected|expect_any_instance_of)$") (#any-of? @_t "to" "should")) @assert
 (call receiver: [(call method: (identifier) @_e arguments: (argument_list . (_) @subject)) (call method: (identifier) @_e block: (_) @subject) (identifier) @_e] method: (identifier) @_t

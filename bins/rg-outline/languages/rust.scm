@@ -49,8 +49,15 @@
 
 ; Tables.
 (attribute_item (attribute [(identifier) @_row (scoped_identifier path: (identifier) @_row)] arguments: (token_tree)) (#any-of? @_row "case" "test_case" "values" "files" "test_matrix" "parameterized") (#set! rows "one")) @rows
+(for_expression value: [(identifier) @rows (reference_expression value: (identifier) @rows)] (#set! rows "name"))
+(for_expression value: (call_expression function: (field_expression value: (identifier) @rows field: (field_identifier) @_all)) (#any-of? @_all "iter" "into_iter") (#set! rows "name"))
+[(const_item name: (identifier) @name value: [(array_expression) @list (reference_expression value: (array_expression) @list)]) (static_item name: (identifier) @name value: [(array_expression) @list (reference_expression value: (array_expression) @list)])]
+(let_declaration pattern: (identifier) @name value: [(array_expression) @list (reference_expression value: (array_expression) @list)])
 (for_expression value: [(array_expression) @rows (reference_expression value: (array_expression) @rows) (call_expression function: (field_expression value: (array_expression) @rows))])
 (let_declaration pattern: (identifier) @_table value: [(array_expression) @rows (reference_expression value: (array_expression) @rows)] (#match? @_table "^(tests?|cases|.*_(tests|cases)|table|examples|scenarios|vectors|params)$"))
+
+; An assertion that is built only with a feature.
+((attribute_item (attribute (identifier) @_cfg arguments: (token_tree) @_when)) @mark . (expression_statement) @dead (#eq? @_cfg "cfg") (#match? @_when "feature|^\\(any\\(\\)|^\\(FALSE|^\\(false|not\\(test\\)"))
 
 ; Skips: an assumption that never holds.
 (macro_invocation macro: (identifier) @_assume (token_tree) @_never (#eq? @_assume "prop_assume") (#match? @_never "^\\(\\s*false\\b")) @skip
@@ -74,7 +81,7 @@
 (call_expression function: [(identifier) @_macro (scoped_identifier name: (identifier) @_macro)] arguments: (arguments . (binary_expression left: (binary_expression left: (binary_expression left: (_) @subject operator: ["==" "!=" "<" ">" "<=" ">="] @how right: (_) @expected) @assert operator: "&&") operator: "&&")) (#match? @_macro "^(debug_|prop_)?assert$"))
 (call_expression function: [(identifier) @_macro (scoped_identifier name: (identifier) @_macro)] arguments: (arguments . (binary_expression left: (binary_expression operator: "&&" right: (binary_expression left: (_) @subject operator: ["==" "!=" "<" ">" "<=" ">="] @how right: (_) @expected) @assert) operator: "&&")) (#match? @_macro "^(debug_|prop_)?assert$"))
 (call_expression function: [(identifier) @how (scoped_identifier name: (identifier) @how)] arguments: (arguments . (call_expression function: (field_expression value: (_) @subject field: (field_identifier) @_part) arguments: (arguments . (_) @expected))) (#match? @how "^(debug_|prop_)?assert$|^assert_true$") (#any-of? @_part "eq" "cmp_eq" "approx_eq") (#set! strength "exact")) @assert
-(call_expression function: [(identifier) @how (scoped_identifier name: (identifier) @how)] arguments: (arguments . (call_expression function: (field_expression value: (_) @subject field: (field_identifier) @_part) arguments: (arguments . (_) @expected))) (#match? @how "^(debug_|prop_)?assert$|^assert_true$") (#not-any-of? @_part "eq" "cmp_eq" "approx_eq") (#set! strength "part")) @assert
+(call_expression function: [(identifier) @_macro (scoped_identifier name: (identifier) @_macro)] arguments: (arguments . (call_expression function: (field_expression value: (_) @subject field: (field_identifier) @how) arguments: (arguments . (_) @expected))) (#match? @_macro "^(debug_|prop_)?assert$|^assert_true$") (#not-any-of? @how "eq" "cmp_eq" "approx_eq") (#set! strength "part")) @assert
 (call_expression function: [(identifier) @how (scoped_identifier name: (identifier) @how)] arguments: (arguments . (macro_invocation macro: (identifier) @_matches (token_tree) @subject)) (#match? @how "^(debug_|prop_)?assert$|^assert_true$") (#eq? @_matches "matches") (#match? @subject ", *(Ok|Err|Some)\\((_|\\.\\.)\\) *,?\\)$|, *_ *\\)$") (#set! strength "something")) @assert
 (call_expression function: [(identifier) @how (scoped_identifier name: (identifier) @how)] arguments: (arguments . (macro_invocation macro: (identifier) @_matches (token_tree) @subject)) (#match? @how "^(debug_|prop_)?assert$|^assert_true$") (#eq? @_matches "matches") (#set! strength "exact")) @assert
 (call_expression function: [(identifier) @_macro (scoped_identifier name: (identifier) @_macro)] arguments: (arguments . (call_expression function: (field_expression value: (_) @subject field: (field_identifier) @how) arguments: (arguments) @_none)) (#match? @_macro "^(debug_|prop_)?assert$|^assert_true$") (#any-of? @how "is_ok" "is_err" "is_some" "is_none") (#eq? @_none "()") (#set! strength "something")) @assert

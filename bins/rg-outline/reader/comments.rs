@@ -145,6 +145,10 @@ fn rules(lister: Lister, rest: &str) -> Vec<String> {
             _ => rules.extend(words.map(str::to_string)),
         }
     }
+    // `rubocop:disable all` names no rule.
+    if rules.iter().any(|rule| rule == "all") {
+        return Vec::new();
+    }
     rules.sort();
     rules.dedup();
     rules

@@ -3,8 +3,8 @@
 use super::calls::{is_asserting, is_converting, is_printing, is_read_of, names};
 use super::weight::{Lost, Rarer, Weight};
 use super::{
-    Judgement, branches, elsewhere, exits, extent, looped, reasons, removed_words, renamed, restated, retried, show,
-    swallowed, wrappers,
+    Judgement, branches, destructured, elsewhere, exits, extent, looped, reasons, removed_words, renamed, restated,
+    retried, show, staged, swallowed, unawaited, wrappers,
 };
 use crate::guards::Inspection;
 use crate::sides::Source;
@@ -33,6 +33,7 @@ impl Inspection<'_> {
             looped::drop_looped(judgement, texts, &mut found);
             branches::drop_other_branches(judgement, texts, &mut found);
             elsewhere::drop_split(judgement, &mut found);
+            destructured::drop_whole(judgement, texts, &mut found);
             elsewhere::drop_helped(judgement, source, &mut found);
             elsewhere::drop_repeated(judgement, texts, &mut found);
             if texts.has_other_source(judgement) {
@@ -55,7 +56,10 @@ impl Inspection<'_> {
         }
         let known: BTreeSet<Place> = found.iter().map(|(pair, _)| pair.now).collect();
         for pair in judgement.compared.pairs.iter().filter(is_open).filter(|pair| !known.contains(&pair.now)) {
-            if let Some(rarer) = exits::rarer(judgement, source, pair) {
+            let rarer = exits::rarer(judgement, source, pair)
+                .or_else(|| unawaited::of(judgement, source, pair))
+                .or_else(|| staged::of(judgement, source, pair));
+            if let Some(rarer) = rarer {
                 found.push((pair, Lost::Rarer(rarer)));
             }
         }
@@ -125,7 +129,9 @@ impl Inspection<'_> {
                 found = retried::without_late(lines, &new.asserts, found);
             }
             let is_demanding = |asserts: &[Assert]| asserts.iter().any(|assert| assert.strength > Strength::Nothing);
-            let is_moved = new.calls.iter().any(|call| !old.calls.contains(call) && is_asserting(call));
+            let is_read = |call: &str| new.asserts.iter().any(|assert| assert.how.split('.').any(|how| how == call));
+            let is_new = |call: &&String| !old.calls.contains(call) && !is_read(call);
+            let is_moved = new.calls.iter().filter(is_new).any(|call| is_asserting(call));
             if found.is_empty() || is_moved {
                 continue;
             }

@@ -22,7 +22,29 @@ const PRINTING: [&str; 24] = [
 ];
 
 /// Calls of standard libraries that make another value of one, and assert nothing.
-const CONVERTING: [&str; 22] = [
+const CONVERTING: [&str; 44] = [
+    "test",
+    "match",
+    "matches",
+    "includes",
+    "include?",
+    "startsWith",
+    "endsWith",
+    "every",
+    "some",
+    "any",
+    "all",
+    "has",
+    "reduce",
+    "find",
+    "keys",
+    "values",
+    "entries",
+    "split",
+    "join",
+    "replace",
+    "toString",
+    "stringify",
     "unwrap_or_default",
     "unwrap_or",
     "unwrap_or_else",
@@ -72,6 +94,6 @@ pub fn names(loss: &Loss, call: &str) -> bool {
 
 /// Whether a call is one of an assertion of the test that was read.
 pub fn is_read_of(test: &Test, call: &str) -> bool {
-    let begins = matches!(call, "assert" | "expect") && !test.asserts.is_empty();
+    let begins = matches!(call, "assert" | "expect" | "expectTypeOf" | "assertType") && !test.asserts.is_empty();
     begins || test.asserts.iter().any(|assert| assert.how.split('.').any(|how| how == call))
 }

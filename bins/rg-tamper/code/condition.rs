@@ -49,6 +49,19 @@ pub fn is_of_environment(condition: &str, mark: &str, new_names: &BTreeSet<&str>
     !is_defined_here && !is_variable && is_tool
 }
 
+/// A question that a value of the test answers: `total.isVisible()`.
+static QUESTION: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"(?:\.|->|::)(?:is|has|have|can)[A-Z_]\w*").ok());
+
+/// Whether the environment decides a condition in the lines of a test. What a value of the test answers is no such condition.
+pub fn is_of_given(condition: &str, new_names: &BTreeSet<&str>) -> bool {
+    let keep = |found: &regex::Captures<'_>| {
+        if matches(&ENVIRONMENT, &found[0]) { found[0].to_string() } else { String::new() }
+    };
+    let text = QUESTION.as_ref().map_or(condition.into(), |regex| regex.replace_all(condition, keep));
+    is_of_environment(&text, "", new_names)
+}
+
 /// What the environment may be asked for: words of conditions, in lower case.
 const KINDS: [&[&str]; 4] = [
     &[

@@ -1,7 +1,7 @@
 //! Exits: a test that makes an assertion only under a new condition, because it ends before it or has it in a branch.
 
 use super::Judgement;
-use super::condition::is_of_environment;
+use super::condition::is_of_given;
 use super::extent::{self, all_words};
 use super::removed_words::line_at;
 use super::weight::{Rarer, Weight};
@@ -33,7 +33,7 @@ static SHORT: LazyLock<Option<Regex>> = LazyLock::new(|| {
 
 /// What takes the first elements of a list, in a line without blanks, and what goes through all of them.
 static CUT: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"\.(?:take|first|limit|head)\(\d+\)|\[0?(?::|\.\.)\d+\]|\.slice\(0,\d+\)|(?:array_slice|itertools\.islice|islice)\(|,0,\d+\)|,\d+\)$")
+    Regex::new(r"\.(?:take|first|limit|head|skip|drop)\(\d+\)|\.slice\(\d+\)|\[\d+(?::|\.\.)\]|\[0?(?::|\.\.)\d+\]|\.slice\(0,\d+\)|(?:array_slice|itertools\.islice|islice)\(|,0,\d+\)|,\d+\)$")
         .ok()
 });
 static EACH: LazyLock<Option<Regex>> =
@@ -121,8 +121,14 @@ pub fn rarer(judgement: &Judgement<'_>, source: &Source<'_>, pair: &Pair) -> Opt
         return None;
     }
     let names = judgement.names.new_ones();
-    let is_given = |line: &str| is_of_environment(line, "", names);
+    let is_given = |line: &str| is_of_given(line, names);
     let (old, new) = ((old, then), (new, now));
+    let left = left_out(old, new)
+        .map(|line| Rarer { line, how: "leaves out some of its cases", weight: Weight::Probable })
+        .filter(|rarer| !is_given(&rarer.line));
+    if left.is_some() {
+        return left;
+    }
     let exit = new_exit(old, new).map(|line| Rarer { line, how: "may end before it asserts", weight: Weight::Certain });
     let branch =
         || Some(Rarer { line: new_branch(old, new)?, how: "asserts only under a condition", weight: Weight::Probable });
@@ -131,17 +137,44 @@ pub fn rarer(judgement: &Judgement<'_>, source: &Source<'_>, pair: &Pair) -> Opt
 
 /// A line that takes only the first cases of a table, and took all of them before.
 fn cut(then: &[String], now: &[String], range: std::ops::Range<usize>) -> Option<String> {
-    let bare = |line: &str| line.split_whitespace().collect::<String>();
+    let bare = |line: &str| {
+        let text = line.split_whitespace().collect::<String>();
+        [".iter()", ".into_iter()", "&"].iter().fold(text, |text, form| text.replace(form, ""))
+    };
     let known: BTreeSet<String> = then.iter().map(|line| bare(line)).collect();
     let is_cut = |line: &&String| {
         let text = bare(line);
         let whole = CUT.as_ref().map(|regex| regex.replace_all(&text, "").into_owned()).unwrap_or_default();
-        is(&EACH, line)
-            && whole != text
-            && !known.contains(&text)
-            && (known.contains(&whole) || known.contains(&whole.replace(".iter()", "")))
+        is(&EACH, line) && whole != text && !known.contains(&text) && known.contains(&whole)
     };
     now.get(range)?.iter().find(is_cut).map(|line| line.trim().trim_end_matches(['{', ' ', ':']).to_string())
+}
+
+/// The first line of a new condition in a loop that goes on with the next case before an assertion that was there before.
+fn left_out((old, then): (&Test, &[String]), (new, now): (&Test, &[String])) -> Option<String> {
+    let ((old_range, _), (range, base)) = (body(then, old), body(now, new));
+    let known: BTreeSet<&str> = then[old_range].iter().map(|line| line.trim()).collect();
+    let is_next = |line: &str| {
+        let line = line.trim();
+        let is_short = (line.starts_with("if") || line.starts_with("unless")) && line.contains("continue");
+        line.starts_with("continue") || is_short || line.starts_with("next if ") || line.starts_with("next unless ")
+    };
+    range.clone().filter(|at| is_next(&now[*at]) && indent(&now[*at]) > base).find_map(|at| {
+        let line = now[at].trim();
+        let is_bare = line.starts_with("continue");
+        let head =
+            if is_bare { (range.start..at).rev().find(|head| indent(&now[*head]) < indent(&now[at]))? } else { at };
+        let depth = indent(&now[head]);
+        let end = (at + 1..range.end).find(|end| !now[*end].trim().is_empty() && indent(&now[*end]) < depth);
+        let is_after = |assert: &Assert| {
+            let place = line_at(assert.line);
+            let is_old = old.asserts.iter().any(|other| other.how == assert.how && other.subject == assert.subject);
+            is_demand(assert) && place > at && place < end.unwrap_or(range.end) && is_old
+        };
+        let text = now[head].trim();
+        let is_new = !known.contains(text) && is(&HEAD, text) | !is_bare;
+        (is_new && new.asserts.iter().any(is_after)).then(|| text.trim_end_matches(['{', ' ', ':']).to_string())
+    })
 }
 
 fn is_demand(assert: &Assert) -> bool {
@@ -194,7 +227,15 @@ fn new_branch((old, then): (&Test, &[String]), (new, now): (&Test, &[String])) -
 /// Whether a condition stands behind a statement.
 fn is_guarded(line: &str) -> bool {
     let code = without_texts(line);
-    (code.contains(" if ") || code.contains(" unless ")) && !code.contains(" else ")
+    let code = code.trim();
+    // `if (x) expect(x).toBe(1)`, `x && expect(x).toBe(1)`, `x?.let { assertEquals(1, it) }`
+    let asserts = |code: &str| ["expect", "assert", "should", "XCTAssert"].iter().any(|word| code.starts_with(word));
+    let is_short = (code.starts_with("if ") || code.starts_with("if("))
+        && code.match_indices(')').any(|(at, _)| asserts(code[at + 1..].trim_start()));
+    let is_joined = ["&& ", "and ", "?.let { ", "?.also { ", "?.let {"]
+        .iter()
+        .any(|sign| code.split_once(sign).is_some_and(|(before, rest)| asserts(rest.trim()) && !asserts(before)));
+    is_short || is_joined || (code.contains(" if ") || code.contains(" unless ")) && !code.contains(" else ")
 }
 
 /// The head of the branch that holds a line, if the branch stands alone.
@@ -206,8 +247,8 @@ fn branch_of(lines: &[String], at: usize, (first, base): (usize, usize)) -> Opti
     let head =
         (first..at).rev().find(|head| !lines[*head].trim().is_empty() && indent(&lines[*head]) < indent(&lines[at]))?;
     let is_if = ["if ", "if(", "unless "].iter().any(|word| lines[head].trim().starts_with(word));
-    let end = (at..lines.len()).find(|end| !lines[*end].trim().is_empty() && indent(&lines[*end]) <= base)?;
-    let has_other = lines[end].contains("else") || lines[end].contains("elif") || lines[end].contains("elsif");
+    let end = (at..lines.len()).find(|end| !lines[*end].trim().is_empty() && indent(&lines[*end]) <= base);
+    let has_other = end.is_some_and(|end| ["else", "elif", "elsif"].iter().any(|word| lines[end].contains(word)));
     (is_if && indent(&lines[head]) == base && !has_other)
         .then(|| lines[head].trim().trim_end_matches(['{', ' ', ':']).to_string())
 }

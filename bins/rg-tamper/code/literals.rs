@@ -28,10 +28,10 @@ const SHRINKS: usize = 2;
 const BEFORE: [char; 8] = ['-', ':', '.', '@', '/', '#', '$', '+'];
 const AFTER: [char; 4] = ['=', ':', '?', '!'];
 
-/// A text in quotes, a key of a table or an argument with a name, and a symbol of Ruby.
+/// A text in quotes, a key of a table or an argument with a name, a symbol of Ruby, and a word with dashes of a shell.
 static LITERAL: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
-        r#""((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|`([^`$]*)`|(?:^|[{,(\s])([A-Za-z_$][\w-]*)\??:(?:\s|$)|(?:[(,]|^)\s*(\w+)=[^=\s]|(?:^|[\s(,\[])(:[a-z_]\w*)"#,
+        r#""((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|`([^`$]*)`|(?:^|[{,(\s])([A-Za-z_$][\w-]*)\??:(?:\s|$)|(?:[(,]|^)\s*(\w+)=[^=\s]|(?:^|[\s(,\[])(:[a-z_]\w*)|(?:^|[\s|])([a-z]\w*(?:-\w+)+)(?:\)|\s|$)"#,
     )
     .ok()
 });

@@ -8,7 +8,7 @@ use crate::packages;
 use crate::places;
 use crate::sides::Source;
 use review_gate::event::{Level, Rule};
-use review_gate::outline::compare::{Into, Names, Place, Side};
+use review_gate::outline::compare::{Into, Names, Pair, Place, Side};
 use review_gate::outline::{SkipKind, Test};
 use review_gate::sys::text::count;
 use std::collections::{BTreeMap, BTreeSet};
@@ -37,7 +37,7 @@ impl Inspection<'_> {
             let is_data = places::is_fixture(&role.shown) && !role.is_named;
             let is_counted = !judgement.broken.contains(&place.file) && !is_data;
             let is_group = judgement.test(Side::Then, *place).is_some_and(|test| is_group(judgement, *place, test));
-            let is_twice = twins::is_twice(judgement, texts, *place);
+            let is_twice = twins::is_twice(judgement, texts, *place) || twins::is_shared(judgement, *place);
             let is_run = callers::run(judgement, *place);
             if !obsolete.contains(place) && !is_dead && !is_group && !is_twice && !is_run && is_counted {
                 gone.insert(*place);
@@ -157,7 +157,10 @@ impl Inspection<'_> {
     fn find_out_of_sight(&mut self, judgement: &Judgement<'_>, level: Level) {
         let mut moved: BTreeMap<(usize, usize), Vec<Place>> = BTreeMap::new();
         let pairs = judgement.compared.pairs.iter();
-        for pair in pairs.filter(|pair| judgement.is_out_of_sight(pair.then.file, pair.now.file)) {
+        let is_lost = |pair: &&Pair| {
+            judgement.is_out_of_sight(pair.then.file, pair.now.file) && !twins::is_shared(judgement, pair.then)
+        };
+        for pair in pairs.filter(is_lost) {
             moved.entry((pair.then.file, pair.now.file)).or_default().push(pair.then);
         }
         for ((then, now), places) in moved {

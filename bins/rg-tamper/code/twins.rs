@@ -49,6 +49,17 @@ pub fn is_twice(judgement: &Judgement<'_>, texts: &Texts, place: Place) -> bool 
     })
 }
 
+/// Whether a group of examples that others include holds a test with the name and the body of a removed one, and the file of the removed
+/// one includes it: `it_behaves_like "a cache"`.
+pub fn is_shared(judgement: &Judgement<'_>, place: Place) -> bool {
+    let Some(old) = judgement.test(Side::Then, place) else { return false };
+    let outlines = || (0..judgement.code.files.len()).filter_map(|file| judgement.outline(Side::Now, file));
+    let is_same = |test: &&Test| test.name == old.name && test.body == old.body && test.skip.is_none();
+    let groups = outlines().flat_map(|outline| &outline.tests).filter(is_same).filter_map(|test| test.suite.last());
+    let here = || judgement.outline(Side::Now, place.file).into_iter().flat_map(|outline| &outline.tests);
+    groups.into_iter().any(|group| here().any(|test| test.name == *group && test.suite.starts_with(&old.suite)))
+}
+
 /// Those of these removed tests that an unchanged test file holds, each with its path: the same declaration with the same lines below it.
 pub fn elsewhere(
     judgement: &Judgement<'_>,

@@ -69,6 +69,16 @@ impl Code {
         file.is_some_and(|file| self.files[file].0.as_ref().is_some_and(is_silent))
     }
 
+    /// Whether a change was read whole at the base and held no tests, but only functions that assert for tests by their names.
+    pub fn held_helpers(&self, at: usize, is_asserting: impl Fn(&str) -> bool) -> bool {
+        let file = self.of.binary_search(&at).ok();
+        let is_only = |then: &Outline| {
+            let are_helpers = !then.helpers.is_empty() && then.helpers.iter().all(|helper| is_asserting(&helper.name));
+            then.tests.is_empty() && are_helpers && then.errors.is_empty() && then.unread.is_none()
+        };
+        file.is_some_and(|file| self.files[file].0.as_ref().is_some_and(is_only))
+    }
+
     /// Whether a change held tests at the base.
     pub fn had_tests(&self, at: usize) -> bool {
         let file = self.of.binary_search(&at).ok();

@@ -1,13 +1,11 @@
 //! Counts: assertions of how many elements something has, beside those of a limit and those of the elements themselves.
 
 use super::features::plain;
-use super::lengths;
-use super::lists::{self, ORDERS};
+use super::limits::is_limit;
+use super::lists;
 use super::values::is_open_value;
+use super::{lengths, mock_calls};
 use crate::outline::{Assert, Strength};
-
-/// Words of matchers of a limit, in lower case.
-const LIMITS: [&str; 6] = ["greater", "less", "atleast", "atmost", "above", "below"];
 
 /// Ends of subjects that have as many elements as what stands before.
 const KEEPING: [&str; 9] =
@@ -25,17 +23,16 @@ pub fn counted(assert: &Assert) -> Option<String> {
     }
 }
 
-fn is_limit(assert: &Assert) -> bool {
-    let how: String = assert.how.to_ascii_lowercase().chars().filter(|c| *c != '_').collect();
-    let is_sign = |text: &str| ORDERS.contains(&text);
-    let is_operator = how.ends_with("operator")
-        && assert.expected.split([',', ' ']).any(|word| is_sign(word.trim_start_matches(':')));
-    is_sign(&assert.how) || is_operator || LIMITS.iter().any(|word| how.contains(word))
-}
-
 /// Whether a number of elements was asserted, and now only a limit of it.
 pub fn is_limit_for(a: &Assert, b: &Assert) -> bool {
     let subject = lengths::measured(&b.subject).unwrap_or_else(|| plain(&b.subject));
+    let is_called = || {
+        let of = mock_calls::called(&b.subject).unwrap_or_else(|| subject.clone());
+        mock_calls::calls_of(a).is_some_and(|(called, _)| called == of)
+    };
+    if is_limit(b) && is_called() {
+        return true;
+    }
     is_limit(b) && counted(a).is_some_and(|counted| counted == subject)
 }
 

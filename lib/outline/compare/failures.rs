@@ -4,8 +4,23 @@ use super::features::identifiers;
 use crate::outline::Assert;
 
 /// Names of what was thrown.
-const ERRORS: [&str; 10] =
-    ["err", "error", "e", "ex", "exc", "exception", "excinfo", "excinfo.value", "reason", "message"];
+const ERRORS: [&str; 15] = [
+    "err",
+    "error",
+    "e",
+    "ex",
+    "exc",
+    "exception",
+    "excinfo",
+    "exc_info",
+    "info",
+    "caught",
+    "thrown",
+    "raised",
+    "cm",
+    "reason",
+    "message",
+];
 
 /// Whether an assertion is about an error that was thrown or returned.
 pub fn is_about_error(a: &Assert) -> bool {

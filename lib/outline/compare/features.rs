@@ -55,8 +55,22 @@ pub fn asks_truth(assert: &Assert) -> bool {
 /// What a test calls and asserts.
 pub fn of(test: &Test) -> BTreeSet<&str> {
     let calls = test.calls.iter().map(String::as_str).filter(|call| !is_generic(call));
-    let subjects = test.asserts.iter().map(|assert| assert.subject.as_str()).filter(|subject| !subject.is_empty());
+    let subjects =
+        test.asserts.iter().map(|assert| without_instance(&assert.subject)).filter(|subject| !subject.is_empty());
     calls.chain(subjects).collect()
+}
+
+/// What says that a name is a field of the instance.
+const OF_INSTANCE: [&str; 5] = ["self.", "this.", "$this->", "@", "this->"];
+
+/// A subject without what says that it begins with a field of the instance.
+fn without_instance(subject: &str) -> &str {
+    OF_INSTANCE.iter().find_map(|begin| subject.strip_prefix(begin)).unwrap_or(subject)
+}
+
+/// A subject in which fields of the instance are written like names.
+pub fn of_instance(subject: &str) -> String {
+    OF_INSTANCE.iter().fold(subject.to_string(), |subject, begin| subject.replace(begin, ""))
 }
 
 /// The names of what a test calls and asserts, without general ones.

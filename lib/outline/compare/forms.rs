@@ -3,8 +3,9 @@
 pub use super::failures::{compares_value, expects_error, expects_no_error, is_about_error};
 use super::features::{asks_truth, identifiers, plain};
 pub use super::lengths::{measured, measures};
+use super::mock_calls::calls_of;
 use super::values::{TELLING, holds_words, is_anything, is_open_value};
-use super::{answers, counts, lists, membership, wholes};
+use super::{answers, counts, lists, meaning, membership, wholes};
 use crate::outline::{Assert, Strength};
 
 /// Values that a question for truth tells from others.
@@ -64,6 +65,9 @@ pub fn is_same_demand(a: &Assert, b: &Assert) -> bool {
     if calls_of(a).is_some_and(|a| calls_of(b).is_some_and(|b| a == b)) || answers::is_told(a, b) {
         return true;
     }
+    if meaning::of(a).is_some_and(|a| meaning::of(b).is_some_and(|b| a == b)) {
+        return true;
+    }
     let is_negated = |how: &str| ["not", "refute_", "wont_"].iter().any(|word| how.contains(word));
     if is_negated(&how_a) != is_negated(&how_b) && !asks_truth(b) || counts::is_limit_for(a, b) {
         return false;
@@ -85,7 +89,8 @@ fn emptied(assert: &Assert) -> Option<String> {
     let is_negated = ["not", "refute", "wont", "!=", "false", "falsy"].iter().any(|word| how.contains(word));
     let is_bare = matches!(assert.expected.trim(), "[]" | "{}" | "%{}" | "\"\"" | "''" | "()");
     let is_equal = assert.strength == Strength::Exact && is_bare || how.contains("empty");
-    let is_measure = assert.strength >= Strength::Part && plain(&assert.expected) == "0";
+    let is_measure =
+        assert.strength >= Strength::Part && plain(&assert.expected).trim_end_matches(['u', 'U', 'l', 'L', 'z']) == "0";
     let asks = || {
         let ends = [".empty?", ".is_empty", ".isEmpty", ".empty"].iter().find_map(|end| subject.strip_suffix(end));
         let called = ["Enum.empty?", "empty?", "empty", "is_empty"]
@@ -135,7 +140,11 @@ fn is_same_limit(a: &Assert, b: &Assert) -> bool {
 /// `x.length == 2` and `x toHaveLength 2`.
 fn is_measured(a: &Assert, b: &Assert, how_a: &str, how_b: &str) -> bool {
     let is_matcher = measures(how_b) && !b.expected.is_empty() && measured(&a.subject) == Some(plain(&b.subject));
-    let was_matcher = measures(how_a) && !a.expected.is_empty() && measured(&b.subject) == Some(plain(&a.subject));
+    // `assertCountEqual` compares elements.
+    let was_matcher = measures(how_a)
+        && !how_a.contains("equal")
+        && !a.expected.is_empty()
+        && measured(&b.subject) == Some(plain(&a.subject));
     let is_same_value = !a.expected.is_empty() && plain(&a.expected) == plain(&b.expected) && a.how == b.how;
     let is_same_measure = is_same_value && measured(&a.subject).is_some_and(|of| measured(&b.subject) == Some(of));
     is_matcher || (was_matcher || is_same_measure) && b.strength >= Strength::Part
@@ -165,7 +174,18 @@ pub fn is_part_of(a: &Assert, b: &Assert) -> bool {
 /// `f toHaveBeenCalledOnce` and `f toHaveBeenCalledWith x`, and `f toHaveBeenCalledExactlyOnceWith x`.
 fn is_one_call_of(a: &Assert, b: &Assert) -> bool {
     let (how_a, how_b) = (a.how.to_ascii_lowercase(), b.how.to_ascii_lowercase());
-    let is_once = how_b.ends_with("calledexactlyoncewith") || how_b.ends_with("calledonceexactly");
+    let is_python = how_b == "assert_called_once_with" || how_b == "assert_awaited_once_with";
+    let is_once = how_b.ends_with("calledexactlyoncewith") || how_b.ends_with("calledonceexactly") || is_python;
+    // `f.call_args == call(1)`
+    let is_of_call = || {
+        let arguments = a.expected.trim().trim_start_matches("mock.").strip_prefix("call(");
+        let of = plain(&a.subject);
+        arguments.is_some_and(|arguments| plain(arguments) == plain(&b.expected))
+            && of.strip_suffix(".call_args") == Some(plain(&b.subject).as_str())
+    };
+    if is_python && is_of_call() {
+        return true;
+    }
     let is_value = how_a.ends_with("calledwith") && plain(&a.expected) == plain(&b.expected);
     let is_part =
         is_value || how_a.ends_with("calledonce") || how_a.ends_with("calledtimes") && plain(&a.expected) == "1";
@@ -179,7 +199,11 @@ pub fn is_compared_in(a: &Assert, b: &Assert) -> bool {
     // The list of all calls says how many there were.
     let lists = ["call_args_list", "mock_calls", "mock.calls"];
     let of = lists.iter().find_map(|end| whole.strip_suffix(end)?.strip_suffix('.'));
-    if b.strength == Strength::Exact && of.is_some_and(|of| calls_of(a).is_some_and(|(called, _)| called == of)) {
+    let is_call_with = |of: &str| a.how.to_ascii_lowercase().ends_with("calledwith") && plain(&a.subject) == of;
+    let has_call = |of: &str| is_call_with(of) && words(&a.expected).all(|word| words(&b.expected).any(|w| w == word));
+    if b.strength == Strength::Exact
+        && of.is_some_and(|of| has_call(of) || calls_of(a).is_some_and(|(called, _)| called == of))
+    {
         return !how.contains("not") && !how.contains("!=") && !is_open_value(&b.expected);
     }
     let is_open = how.contains("not") || how.contains("!=") || is_open_value(&b.expected) || whole == expected;
@@ -215,25 +239,6 @@ pub fn is_key_of(a: &Assert, b: &Assert) -> bool {
     };
     let is_name = name.len() > 1 && name.chars().all(|c| c.is_alphanumeric() || c == '_');
     is_name && b.expected.match_indices(name).any(is_key)
-}
-
-/// What was called, and how often: `f.call_count == 0`, `f.assert_not_called()`, `f toHaveBeenCalledTimes 0`.
-fn calls_of(assert: &Assert) -> Option<(String, String)> {
-    let how: String = assert.how.to_ascii_lowercase().chars().filter(|c| *c != '_').collect();
-    let subject = plain(&assert.subject);
-    let ends = [".call_count", ".callCount", ".mock.calls.length", ".mock.callCount", ".called_times"];
-    let counted = ends.iter().find_map(|end| subject.strip_suffix(end)).map(str::to_string);
-    match (how.as_str(), counted) {
-        ("assertnotcalled" | "not.tohavebeencalled" | "not.called", _) => Some((subject, "0".into())),
-        ("assertcalledonce" | "tohavebeencalledonce" | "calledonce", _) => Some((subject, "1".into())),
-        (how, _) if how.ends_with("calledtimes") && !how.contains("not") => Some((subject, plain(&assert.expected))),
-        (_, Some(of))
-            if assert.strength >= Strength::Part && !how.contains("not") && !how.contains(['<', '>', '!']) =>
-        {
-            Some((of, plain(&assert.expected)))
-        }
-        _ => None,
-    }
 }
 
 fn words(text: &str) -> impl Iterator<Item = &str> {
@@ -287,7 +292,7 @@ fn is_link_of(a: &Assert, b: &Assert) -> bool {
 /// `err.message matches /must be a number/` and `rejects toThrow /must be a number/`.
 fn is_text_of(a: &Assert, b: &Assert) -> bool {
     let how = b.how.to_ascii_lowercase();
-    let is_throw = ["throw", "reject", "raise", "exception"].iter().any(|word| how.contains(word));
+    let is_throw = ["throw", "reject", "raise", "exception"].iter().any(|word| how.contains(word)) || how == "match";
     is_throw && is_about_error(a) && holds_words(&a.expected, &b.expected)
 }
 

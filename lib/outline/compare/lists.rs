@@ -27,6 +27,17 @@ pub fn items(text: &str) -> Vec<&str> {
     items
 }
 
+/// The parts of a list or a record, without the bracket around it.
+pub fn parts(text: &str) -> Vec<&str> {
+    let bare = |text: &str, open: char, close: char| {
+        text.trim().strip_prefix(open).and_then(|rest| rest.strip_suffix(close)).map(str::len)
+    };
+    let closes = [('(', ')'), ('{', '}'), ('[', ']')];
+    let is_around = closes.iter().any(|(open, close)| bare(text, *open, *close).is_some());
+    let text = text.trim();
+    items(if is_around { &text[1..text.len() - 1] } else { text })
+}
+
 /// How many fields a value states: the arguments of its constructor.
 pub fn fields(expected: &str) -> usize {
     let inner = expected.split_once(['(', '{']).map_or(expected, |(_, inner)| inner);

@@ -2,7 +2,7 @@
 
 use super::features::{asks_truth, identifiers, is_side, plain};
 use super::values::is_open_value;
-use super::{conditions, counts, forms, lists, wholes, wider};
+use super::{conditions, counts, forms, lists, reduced, spelled, wholes, wider};
 use crate::outline::{Assert, Digest, Strength, Test};
 use std::collections::{BTreeSet, HashMap};
 
@@ -33,10 +33,10 @@ pub struct Loss {
 /// Compares what is asserted before with what is asserted today. The order of assertions does not matter.
 pub fn losses(then: &[Assert], now: &[Assert]) -> Vec<Loss> {
     let is_demand = |assert: &&Assert| assert.strength > Strength::Nothing;
-    let (then, now) = (then.iter().map(compared), now.iter().map(compared));
-    let then: Vec<Assert> = then.collect();
+    let of = |asserts: &[Assert]| asserts.iter().map(compared).flat_map(spelled::split).collect::<Vec<_>>();
+    let (then, now) = (of(then), of(now));
     let in_old_form = |now: Assert| then.iter().find_map(|then| conditions::like(then, &now)).unwrap_or(now);
-    let now: Vec<Assert> = now.map(in_old_form).collect();
+    let now: Vec<Assert> = now.into_iter().map(in_old_form).collect();
     // A call that fails with the error that was caught demands no more than to let the error pass.
     let is_rethrown = |a: &&Assert| a.how == "fail" && forms::is_about_error(a) && then.len() > 1;
     // A call that fails where no error was thrown, or where no pattern matched, is a part of what is asserted there.
@@ -79,8 +79,24 @@ pub fn losses(then: &[Assert], now: &[Assert]) -> Vec<Loss> {
         found.push(loss(LossKind::Wider, a, Some(b)));
         false
     });
+    // All fields or elements of a value are compared one by one.
+    old.retain(|a| !spelled::is_spelled_out(a, &now));
+    // Less of the value, or one of several values.
+    old.retain(|a| {
+        let Some(at) = new.iter().position(|b| reduced::is_reduced(a, b)) else { return true };
+        found.push(loss(LossKind::Wider, a, Some(new.remove(at))));
+        false
+    });
     // A whole value is compared now, and another one than before: a part of the old one stands in it or not.
     old.retain(|a| !added.iter().any(|b| wholes::is_whole_of(a, b)));
+    // What was taken out of the subject first has the value: `first = XCTUnwrap(x.first)`.
+    old.retain(|a| {
+        let is_taken = |b: &&Assert| is_unwrap(&b.how) && plain(&a.subject) == plain(&b.subject);
+        let is_value = |b: &&Assert| b.how == a.how && !a.expected.is_empty() && b.expected == a.expected;
+        let Some(at) = new.iter().position(is_value).filter(|_| new.iter().any(is_taken)) else { return true };
+        new.remove(at);
+        false
+    });
     // The same subject, demanded less: the strongest that is left.
     old.retain(|a| {
         let Some(at) = new.iter().rposition(|b| plain(&a.subject) == plain(&b.subject)) else { return true };
@@ -110,7 +126,7 @@ pub fn losses(then: &[Assert], now: &[Assert]) -> Vec<Loss> {
                 // How often something was called is one value.
                 let is_counted =
                     forms::counts_calls(b) && !a.expected.is_empty() && plain(&a.expected) == plain(&b.expected);
-                (b.strength >= a.strength || is_counted)
+                (b.strength >= a.strength || is_counted || is_same_matcher(a, b))
                     && !wider::is_presence_for_condition(a, b)
                     && !is_mere_part(a, b, &now)
                     && !counts::is_count_of(a, b)
@@ -152,6 +168,17 @@ fn is_mere_part(whole: &Assert, part: &Assert, now: &[Assert]) -> bool {
     whole.expected.contains(['=', ':']) && is_part(part) && parts < lists::fields(&whole.expected)
 }
 
+/// Whether both assert one value with the same matcher. One of them may be about something that is named like a length.
+fn is_same_matcher(a: &Assert, b: &Assert) -> bool {
+    let is_value = !a.expected.is_empty() && plain(&a.expected) == plain(&b.expected);
+    is_value && a.how == b.how && b.strength >= Strength::Part && forms::measured(&b.subject).is_some()
+}
+
+/// Whether an assertion gives what it found.
+fn is_unwrap(how: &str) -> bool {
+    ["XCTUnwrap", "require", "#require", "assertNotNull", "assertIsNotNone", "requireNotNull"].contains(&how)
+}
+
 /// Whether a chain lost demands that no new assertion makes.
 fn has_lost_links(a: &Assert, b: &Assert, added: &[&Assert]) -> bool {
     let is_made = |link: &&str| added.iter().any(|other| *other != b && other.how.split('.').any(|how| how == *link));
@@ -166,6 +193,9 @@ fn is_same(a: &Assert, b: &Assert) -> bool {
 /// An assertion that a whole comparison holds is that comparison: `assert (a == b), "why"`. A matcher has the name that its library
 /// prefers.
 fn compared(assert: &Assert) -> Assert {
+    if let Some(spied) = spied(assert) {
+        return spied;
+    }
     let is_open = assert.strength == Strength::Something && asks_truth(assert);
     let sides = assert.subject.split_once("==").filter(|_| is_open && assert.expected.is_empty());
     let Some((subject, expected)) = sides.filter(|(a, b)| is_side(a) && is_side(b)) else {
@@ -179,9 +209,38 @@ fn compared(assert: &Assert) -> Assert {
     Assert { how: "==".into(), subject, expected, strength: Strength::Exact, line: assert.line }
 }
 
+/// What is asked of a spy, as the matcher of that name: `expect(f.calledWith(1)).to.be.true`, `expect(f).to.have.been.calledWith(1)`.
+fn spied(assert: &Assert) -> Option<Assert> {
+    let named = |how: &str, subject: &str, expected: &str| {
+        let strength = match how {
+            "called" | "notCalled" => Strength::Something,
+            "calledOnce" | "calledTwice" | "calledThrice" => Strength::Part,
+            _ => Strength::Exact,
+        };
+        let (how, subject, expected) = (how.to_string(), subject.to_string(), expected.to_string());
+        Some(Assert { how, subject, expected, strength, line: assert.line })
+    };
+    let is_name = |name: &str| name.starts_with("called") || matches!(name, "notCalled" | "alwaysCalledWith");
+    let is_true = assert.how.ends_with("true") || plain(&assert.expected) == "true" || asks_truth(assert);
+    if let Some(name) = assert.how.strip_prefix("to.have.been.").filter(|name| is_name(name)) {
+        return named(name, &assert.subject, &assert.expected);
+    }
+    let (subject, question) =
+        assert.subject.rsplit_once(".called").map(|(of, _)| (of, &assert.subject[of.len() + 1..]))?;
+    let (name, arguments) = question.split_once('(').unwrap_or((question, ""));
+    let is_positive = is_true && !assert.how.contains("not") && assert.strength > Strength::Nothing;
+    (is_positive && name.chars().all(char::is_alphanumeric))
+        .then(|| named(name, subject, arguments.strip_suffix(')').unwrap_or(arguments)))?
+}
+
 /// What a function without parameters only calls: `() => f()`, `lambda: f()`.
 fn called(subject: &str) -> &str {
     let without = ["async()=>", "async ()=>", "()=>", "lambda:"];
+    // A block that is given to an assertion: `{ try f() }`.
+    let block = subject.strip_prefix('{').and_then(|rest| rest.strip_suffix('}'));
+    if let Some(block) = block.filter(|block| block.contains('(') && !block.contains([':', ';', '{'])) {
+        return block.trim();
+    }
     let body = without.iter().find_map(|begin| subject.strip_prefix(begin));
     body.filter(|body| !body.trim_start().starts_with('{')).map_or(subject, str::trim)
 }

@@ -52,7 +52,10 @@ pub fn of(assert: &Assert) -> Option<Membership> {
     {
         return Some(of(element, collection, truth));
     }
-    let holds = ["contain", "include"].iter().any(|word| how.contains(word)) && !how.contains("contains.");
+    // `containsExactly` is about all elements.
+    let is_of_all = ["exact", "only", "inorder", "inanyorder"].iter().any(|word| how.contains(word));
+    let holds =
+        ["contain", "include"].iter().any(|word| how.contains(word)) && !how.contains("contains.") && !is_of_all;
     if assert.expected.is_empty() || assert.subject.is_empty() || assert.strength == Strength::Nothing {
         return None;
     }

@@ -1,9 +1,9 @@
 //! Tables, merged and split tests: what became of the tests that have no partner of their own.
 
-use super::features::{is_generic, share_calls, share_subjects};
+use super::features::{self, is_generic, share_calls, share_subjects};
 use super::pairing::Pairing;
-use super::values;
 use super::{Comparison, Into, Merged, Pair};
+use super::{failures, values};
 use crate::outline::{Assert, Digest, SkipKind, Strength, Test};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -35,10 +35,10 @@ struct Rest<'a> {
 }
 
 /// What an assertion says.
-type Said<'a> = (&'a str, &'a str, &'a str);
+type Said<'a> = (String, &'a str, &'a str);
 
 fn said(assert: &Assert) -> Said<'_> {
-    (&assert.subject, &assert.how, &assert.expected)
+    (features::of_instance(&assert.subject), &assert.how, &assert.expected)
 }
 
 fn row_count(test: &Test) -> usize {
@@ -142,7 +142,15 @@ impl Rest<'_> {
     fn asserts_elsewhere(&mut self, then: usize) -> Option<(usize, Into)> {
         let entry = self.pairing.then[then];
         let mut wanted: BTreeMap<Said<'_>, usize> = BTreeMap::new();
-        entry.test.asserts.iter().for_each(|assert| *wanted.entry(said(assert)).or_default() += 1);
+        // A call that failed where no error was thrown stands for the error that is expected now.
+        let expects_error = self.added.iter().any(|((_, how, _), at)| {
+            let is_near = at.iter().any(|at| self.pairing.now[*at].path == entry.path);
+            is_near && failures::expects_error(&Assert { how: (*how).to_string(), ..Assert::default() })
+        });
+        let is_wanted =
+            |assert: &&Assert| !(expects_error && matches!(assert.how.as_str(), "fail" | "self.fail" | "flunk"));
+        let asserts = entry.test.asserts.iter().filter(is_wanted);
+        asserts.for_each(|assert| *wanted.entry(said(assert)).or_default() += 1);
         let has = |(said, count): (&Said<'_>, &usize)| self.added.get(said).is_some_and(|at| at.len() >= *count);
         if wanted.is_empty() || entry.test.rows.is_some() || !wanted.iter().all(has) {
             return None;
@@ -169,7 +177,7 @@ impl Rest<'_> {
             other.path == entry.path && share_calls(entry.test, other.test)
         };
         let mut found = self.added.iter().filter(|(said, at)| is_wider(said) && at.iter().any(is_near));
-        let key = *found.by_ref().map(|(said, _)| said).min()?;
+        let key = found.by_ref().map(|(said, _)| said).min()?.clone();
         let places = self.added.get_mut(&key)?;
         let at = places.iter().rposition(|at| self.pairing.now[*at].path == entry.path)?;
         Some((places.remove(at), Into::Asserts))

@@ -2,10 +2,20 @@
 
 use crate::outline::{Assert, Strength};
 
-/// Whether both assertions name a tolerance, and the second one allows more.
+/// How far a value may be away, as a part of it, where one value was compared before.
+const NEAR: f64 = 0.01;
+
+/// The size of the first number of what is expected.
+fn size(expected: &str) -> f64 {
+    expected.split(',').next().and_then(number).map_or(1.0, f64::abs)
+}
+
+/// Whether the second assertion allows more: a larger tolerance, or one where there was none.
 pub fn is_wider(before: &Assert, after: &Assert) -> bool {
     match (tolerance(before), tolerance(after)) {
         (Some(before), Some(after)) => after > before,
+        // One value was compared, and one that is only near it is enough now.
+        (None, Some(after)) => after > NEAR * size(&before.expected).max(1.0) && before.strength >= Strength::Part,
         _ => false,
     }
 }
@@ -33,9 +43,30 @@ fn tolerance(assert: &Assert) -> Option<f64> {
     if let Some(found) = of_images.into_iter().find_map(named) {
         return Some(found);
     }
-    let by_name = ["rel", "abs", "delta", "rtol", "atol", "rel_tol", "abs_tol", "tolerance", "epsilon", "accuracy"];
+    let by_name = [
+        "rel",
+        "abs",
+        "delta",
+        "rtol",
+        "atol",
+        "rel_tol",
+        "abs_tol",
+        "tolerance",
+        "epsilon",
+        "accuracy",
+        "max_relative",
+        "max_ulps",
+        "ulps",
+    ];
     if let Some(found) = by_name.into_iter().find_map(named) {
         return Some(found);
+    }
+    if let Some(chained) = chained(&assert.expected) {
+        return Some(chained);
+    }
+    // Without a number of its own a value is compared nearly exactly.
+    if assert.expected.contains("approx(") {
+        return Some(1e-6);
     }
     let how = assert.how.to_ascii_lowercase();
     let says = |words: &[&str]| words.iter().any(|word| how.contains(word));
@@ -58,6 +89,14 @@ fn tolerance(assert: &Assert) -> Option<f64> {
         return last.and_then(|text| number(text).or_else(|| number(&bare(text))));
     }
     None
+}
+
+/// The tolerance of a value that is built in steps: `Approx(2.0).margin(0.5)`.
+fn chained(expected: &str) -> Option<f64> {
+    ["epsilon(", "margin(", "plusOrMinus(", "within("].iter().find_map(|name| {
+        let (_, rest) = expected.split_once(&format!(".{name}"))?;
+        number(rest.split(')').next()?)
+    })
 }
 
 #[cfg(test)]

@@ -1,0 +1,196 @@
+//! Staged results: a test that sets the value that it asserts, asserts about a mock of the tested code, or compares a result with itself.
+
+use super::Judgement;
+use super::extent::{self, all_words};
+use super::removed_words::line_at;
+use super::weight::{Rarer, Weight};
+use crate::sides::Source;
+use regex::Regex;
+use review_gate::outline::compare::{Pair, Side};
+use review_gate::outline::{Assert, Strength, Test};
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+/// A call that says what another one gives.
+static STUB: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(concat!(
+        r"(?i)mock(?:Return|Resolved|Implementation)|and_?returns?\b|\.returns?\(|(?:then|will)Return|\bstubs?\b|\bpatch(?:\.object)?\(",
+        r"|\breceive\(|setattr\(|\breturning\b|return_value"
+    ))
+    .ok()
+});
+
+/// A mock of a whole module, with its path.
+static MODULE: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r#"^(?:vi|jest)\.(?:do)?mock\(\s*["'`]([^"'`]+)["'`]"#).ok());
+
+/// What keeps the code of a mocked module.
+const ACTUAL: [&str; 4] = ["importActual", "requireActual", "importOriginal", "spy: true"];
+
+/// A test with its lines, and the lines of its file.
+struct Told<'a> {
+    test: &'a Test,
+    lines: &'a [String],
+    body: &'a [String],
+}
+
+impl<'a> Told<'a> {
+    fn of(test: &'a Test, lines: &'a [String]) -> Told<'a> {
+        Told { test, lines, body: &lines[extent::of(lines, line_at(test.line))] }
+    }
+
+    /// The value of a name of the test: `const x = await load(1);`.
+    fn value(&self, name: &str) -> Option<String> {
+        self.body.iter().find_map(|line| {
+            let (target, value) = line.split_once('=').filter(|(_, value)| !value.starts_with(['=', '>', '~']))?;
+            let is_it = target.trim_end_matches([':', ' ']).split_whitespace().last() == Some(name);
+            is_it.then(|| plain(value))
+        })
+    }
+}
+
+fn plain(code: &str) -> String {
+    let code = code.trim().trim_start_matches("await ");
+    code.chars().filter(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | '[' | ']' | '-')).collect()
+}
+
+/// The last name of what an assertion is about: `total` of `cart.total`.
+fn last_name(subject: &str) -> &str {
+    let head = subject.split(['(', '[']).next().filter(|head| head.contains(['.', '>', ':'])).unwrap_or(subject);
+    let head = if subject.ends_with(')') || head == subject { head } else { subject };
+    head.rsplit(|c: char| !c.is_alphanumeric() && c != '_').find(|word| !word.is_empty()).unwrap_or_default()
+}
+
+/// Why what a test asserts does not come from the tested code any more.
+pub fn of(judgement: &Judgement<'_>, source: &Source<'_>, pair: &Pair) -> Option<Rarer> {
+    let (old, new) = (judgement.test(Side::Then, pair.then)?, judgement.test(Side::Now, pair.now)?);
+    if old.asserts.is_empty() || new.asserts.is_empty() || new.skip.is_some() {
+        return None;
+    }
+    let texts = judgement.texts(source);
+    let ((then, _), (_, now)) = (texts.lines(pair.then.file)?, texts.lines(pair.now.file)?);
+    let known: BTreeSet<&str> = then.iter().map(|line| line.trim()).collect();
+    let (old, new) = (Told::of(old, then), Told::of(new, now));
+    let rarer = |line: String, how| Some(Rarer { line, how, weight: Weight::Probable });
+    if let Some(line) = mocked(&old, &new, &known) {
+        return rarer(line, "asserts about a mock of the tested code");
+    }
+    if old.test.body == new.test.body {
+        return None;
+    }
+    if let Some(line) = compared_with_itself(&old, &new) {
+        return rarer(line, "compares a result with itself");
+    }
+    set(&old, &new, &known).and_then(|line| rarer(line, "sets what it asserts"))
+}
+
+/// The new line that mocks the module from which the test takes what it asserts about.
+fn mocked(old: &Told<'_>, new: &Told<'_>, known: &BTreeSet<&str>) -> Option<String> {
+    let regex = MODULE.as_ref()?;
+    new.lines.iter().enumerate().find_map(|(at, line)| {
+        let path = regex.captures(line.trim()).filter(|_| !known.contains(line.trim()))?.get(1)?.as_str().to_string();
+        let factory = &new.lines[extent::of(new.lines, at)];
+        let is_actual = factory.iter().any(|line| ACTUAL.iter().any(|word| line.contains(word)));
+        let is_import = |line: &&String| {
+            let is_it = ['"', '\'', '`'].iter().any(|quote| line.contains(&format!("{quote}{path}{quote}")));
+            is_it && (line.contains("import") || line.contains("require("))
+        };
+        let names: BTreeSet<&str> = old.lines.iter().filter(is_import).flat_map(|line| all_words(line)).collect();
+        let is_of = |assert: &Assert| {
+            let root = all_words(&assert.subject).find(|word| *word != "await").unwrap_or_default();
+            // What only counts calls is about a mock.
+            let is_called = assert.subject.contains(&format!("{root}("));
+            is_called
+                && names.contains(root)
+                && new.test.asserts.iter().any(|other| other == assert || is_same(other, assert))
+        };
+        (!is_actual && old.test.asserts.iter().any(is_of)).then(|| line.trim().to_string())
+    })
+}
+
+fn is_same(a: &Assert, b: &Assert) -> bool {
+    (&a.how, &a.subject, &a.expected) == (&b.how, &b.subject, &b.expected)
+}
+
+/// The new line that gives a value to what the test asserts to have that value, as it did before.
+fn set(old: &Told<'_>, new: &Told<'_>, known: &BTreeSet<&str>) -> Option<String> {
+    let is_kept = |assert: &&Assert| {
+        let is_it = |other: &Assert| {
+            plain(&other.expected) == plain(&assert.expected) && last_name(&other.subject) == last_name(&assert.subject)
+        };
+        assert.strength >= Strength::Part && !plain(&assert.expected).is_empty() && old.test.asserts.iter().any(is_it)
+    };
+    let kept: Vec<&Assert> = new.test.asserts.iter().filter(is_kept).collect();
+    let first = new.lines.len() - new.lines[extent::of(new.lines, line_at(new.test.line)).start..].len();
+    let is_assert = |at: usize| new.test.asserts.iter().any(|assert| line_at(assert.line) == at);
+    new.body.iter().enumerate().find_map(|(at, line)| {
+        let text = line.trim();
+        if text.is_empty() || known.contains(text) || is_assert(first + at) {
+            return None;
+        }
+        let is_stub = STUB.as_ref().is_some_and(|regex| regex.is_match(text));
+        let words: BTreeSet<&str> = all_words(text).collect();
+        let is_given = |assert: &&&Assert| {
+            let name = last_name(&assert.subject);
+            let root = all_words(&assert.subject).find(|word| *word != "await").unwrap_or_default();
+            let value = plain(&assert.expected);
+            let is_named = words.contains(name) && name.len() > 2 && (words.contains(root) || text.contains("patch"));
+            let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '-');
+            let gives = || {
+                text.split(|c| !is_part(c)).any(|part| plain(part) == value)
+                    || value.len() > 3 && plain(text).contains(&value)
+            };
+            let assigned = || {
+                let (target, given) = text.split_once('=').filter(|(_, given)| !given.starts_with(['=', '>', '~']))?;
+                (plain(target) == plain(&assert.subject) && plain(given) == value).then_some(())
+            };
+            // Nothing happens between the value and the assertion.
+            is_stub && is_named && gives() || is_assert(first + at + 1) && assigned().is_some()
+        };
+        kept.iter().any(|assert| is_given(&assert)).then(|| text.to_string())
+    })
+}
+
+/// The line of an assertion that compared a result with a literal, and compares it with the result of the same call now.
+fn compared_with_itself(old: &Told<'_>, new: &Told<'_>) -> Option<String> {
+    let is_literal = |value: &str| {
+        value.trim_start_matches(['(', '&']).starts_with(['"', '\'', '[', '{', '`'])
+            || value.starts_with("vec!")
+            || value.trim().parse::<f64>().is_ok()
+    };
+    let is_itself = |assert: &&Assert| {
+        let was_literal = |other: &Assert| other.subject == assert.subject && is_literal(&other.expected);
+        let name = assert.expected.trim();
+        let is_name = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_');
+        let value = || new.value(name).filter(|value| !value.is_empty());
+        let subject = || new.value(assert.subject.trim()).unwrap_or_else(|| plain(&assert.subject));
+        // A field of the result, and the field of the same call.
+        let of_field = |value: &str| {
+            let (root, rest) = assert.subject.split_once('.')?;
+            Some(format!("{}.{}", new.value(root)?.trim_end_matches(';'), plain(rest)) == value)
+        };
+        is_name
+            && old.test.asserts.iter().any(was_literal)
+            && value().is_some_and(|value| value == subject() || of_field(&value) == Some(true))
+    };
+    let found = new.test.asserts.iter().find(is_itself)?;
+    new.lines.get(line_at(found.line)).map(|line| line.trim().to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_name_of_a_subject_is_what_may_be_stubbed() {
+        for (subject, name) in [
+            ("cart.total", "total"),
+            ("@cart.total", "total"),
+            ("$cart->total()", "total"),
+            ("Account(\"ada\",3).balance", "balance"),
+            ("result", "result"),
+        ] {
+            assert_eq!(last_name(subject), name, "{subject}");
+        }
+    }
+}
