@@ -11,26 +11,21 @@ use crate::progress::Progress;
 use crate::prompt;
 use crate::reply::{self, Reply};
 use crate::settings::Place;
-use crate::{TOOL, account, branch, budget, change, lacks, mark, orphan, record, stepwise};
+use crate::{TOOL, account, branch, budget, change, interruption, lacks, mark, orphan, record, stepwise};
 use review_gate::event::{EndedWhy, LastRound, Outcome, RunTurn};
 use review_gate::store::journal::Journal;
 use review_gate::store::record::{
-    ModelSpending, RunAgent, RunAnswer, RunEnd, RunInterrupted, RunLost, RunResumed, RunStart, RunStep, RunVerdict,
-    RunWait,
+    ModelSpending, RunAgent, RunAnswer, RunEnd, RunLost, RunResumed, RunStart, RunStep, RunVerdict, RunWait,
 };
-use review_gate::store::state::State;
-use review_gate::sys::ending;
 use review_gate::sys::env;
 use review_gate::sys::error::{Error, Result};
 use review_gate::sys::exit::Exit;
 use review_gate::sys::lock::Lock;
-use review_gate::sys::process;
 use review_gate::sys::procfs;
 use review_gate::sys::text::{cut_end, one_line};
 use review_gate::tool::cli;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
-use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 /// The least time that an agent gets, in seconds, so that a deadline is always a positive time.
@@ -38,9 +33,6 @@ const LEAST_SECONDS: f64 = 0.1;
 
 /// How many turns in a row may be lost. An agent that kills rg-run could work for ever.
 const MOST_LOST: u32 = 3;
-
-/// The run that a signal interrupts.
-static INTERRUPTED: OnceLock<(State, String)> = OnceLock::new();
 
 /// A run under way.
 pub struct Cycle<'a> {
@@ -109,16 +101,7 @@ impl<'a> Cycle<'a> {
             self.progress.end(&format!("{}: {}\n", end.outcome, end.why));
             return Ok(Exit::of(end.status));
         }
-        let _ = INTERRUPTED.set((self.place.state.clone(), self.start.run.clone()));
-        ending::on_signal(|| {
-            process::stop_all();
-            if let Some((state, run)) = INTERRUPTED.get() {
-                // Without it, the minutes of the last turn are not counted.
-                let step = RunStep::Interrupted(RunInterrupted { run: run.clone() });
-                let _ = state.append(&state.runs(), TOOL.name, step);
-                cli::print_error(&TOOL, &format!("interrupted. To go on, run `rg-run --resume {run}`"));
-            }
-        });
+        interruption::watch(&self.place.state, &self.start.run);
         let ended = self.past.verdicts.last().and_then(|verdict| verdict.ending.clone());
         let (end, report) = match ended {
             // It was interrupted after its last verdict.

@@ -15,6 +15,7 @@ mod committed;
 mod cycle;
 mod gate;
 mod index_lock;
+mod interruption;
 mod issues;
 mod item;
 mod lacks;

@@ -2,8 +2,10 @@
 
 use crate::run::steps;
 use crate::run_batch::{with_claude, with_claude_that};
-use crate::scratch::{Scratch, bin_dir};
+use crate::scratch::{Scratch, bin_dir, lines_of};
 use crate::sleeper;
+use proptest::prelude::*;
+use std::collections::HashMap;
 use std::fs;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
@@ -109,4 +111,53 @@ fn without_a_budget_nobody_waits() {
     let words = ["--each", "line", "--parallel", "2", "--builder", "claude"];
     assert_eq!(scratch.run("rg-run", &words, b"a\nb\n").status, 0);
     assert!(!scratch.state().join("runs/turn.lock").exists() && steps(&scratch, "waits").is_empty());
+}
+
+/// Reads the records in their order, and holds each start of a turn against what was known then.
+fn replay(scratch: &Scratch, budget: u64) -> Result<usize, TestCaseError> {
+    let (mut spent, mut largest, mut starts, mut has_judged) = (0, None, 0, false);
+    // Whether the agent of a round under way has ended.
+    let mut under_way: HashMap<String, bool> = HashMap::new();
+    for step in lines_of(&scratch.state().join("runs.jsonl")) {
+        let run = step["run"].as_str().unwrap_or_default().to_string();
+        match step["state"].as_str().unwrap_or_default() {
+            "agent" => {
+                let working = under_way.values().filter(|has_ended| !**has_ended).count() as u64;
+                let reserved = working * largest.unwrap_or(budget);
+                prop_assert!(spent + reserved < budget, "turn {starts} of {run}: {spent} + {reserved} of {budget}");
+                prop_assert!(under_way.is_empty() || has_judged, "the first turn is alone");
+                under_way.insert(run, false);
+                starts += 1;
+            }
+            "turn" => {
+                let tokens = step["tokens"].as_u64().unwrap();
+                (spent, largest) = (spent + tokens, Some(largest.unwrap_or(0).max(tokens)));
+                under_way.insert(run, true);
+            }
+            "judged" => {
+                under_way.remove(&run);
+                has_judged = true;
+            }
+            _ => {}
+        }
+    }
+    Ok(starts)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 4, max_shrink_iters: 0, ..ProptestConfig::default() })]
+
+    #[test]
+    fn no_turn_of_any_batch_starts_without_room(budget in 1u64..4000, parallel in 1u32..6, seed in 0u32..100) {
+        // Each agent takes another time, and reports another number of tokens.
+        let line = "n=$(( ($$ + SEED) % 5 )); sleep 0.$n; echo call >>TOP/calls; set -- 1 300 600 900 2000; shift $n\n\
+            echo '{\"type\":\"result\",\"result\":\"x\",\"usage\":{\"input_tokens\":'$1'}}'; exit";
+        let scratch = with_claude_that(&line.replace("SEED", &seed.to_string()));
+        let (tokens, at_once) = (budget.to_string(), parallel.to_string());
+        let words = ["--each", "line", "--parallel", &at_once, "--builder", "claude", "--budget", &tokens];
+        let said = scratch.run("rg-run", &words, b"a\nb\nc\nd\ne\nf\n");
+        prop_assert_eq!(replay(&scratch, budget)?, calls(&scratch), "{:?}", said);
+        prop_assert_eq!(steps(&scratch, "item").len(), 6, "{:?}", said);
+        prop_assert!(calls(&scratch) >= 1 && (said.status == 0) == (calls(&scratch) == 6), "{:?}", said);
+    }
 }

@@ -116,6 +116,25 @@ fn a_command_that_done_md_declares_is_no_part_of_the_budget() {
 }
 
 #[test]
+fn every_call_of_a_round_counts_also_that_for_a_second_opinion() {
+    let scratch = repo("review: {second_opinion: asked}\n", ("", "", REPORTS));
+    fs::write(scratch.top().join("good"), "").unwrap();
+    let codex = "#!/bin/sh\ncat >/dev/null\n\
+        echo '{\"type\":\"item.completed\",\"item\":{\"type\":\"agent_message\",\"text\":\"I see.\"}}'\n\
+        echo '{\"type\":\"turn.completed\",\"usage\":{\"input_tokens\":10,\"output_tokens\":5}}'\n";
+    fs::write(scratch.top().join("bin/codex"), codex).unwrap();
+    scratch.ok("chmod +x ../bin/codex");
+    let said = run(&scratch, &[]);
+    assert_eq!((said.status, count(&scratch, "reviews")), (0, 2), "{said:?}");
+    let roles: Vec<String> =
+        calls(&scratch, "asked").iter().map(|call| call["role"].as_str().unwrap().to_string()).collect();
+    assert_eq!(roles, ["reviewer", "second-opinion", "reviewer"]);
+    // Codex reports no cost.
+    let models = &steps(&scratch, "judged")[0]["models"];
+    assert_eq!(*models, serde_json::json!({"calls": 3, "tokens": 10_015}), "{models}");
+}
+
+#[test]
 fn a_model_that_the_agent_asks_counts_too() {
     let asks = "echo hi | RG_STATE=TOP/state rg-ask --to claude >/dev/null";
     let scratch = repo("", (asks, "", REPORTS));
