@@ -126,3 +126,35 @@ fn an_argument_of_a_command_leaves_the_script_with_its_test() {
     assert_eq!(of(&script("")), "");
     assert_eq!(of(&arm), "tampered no_deleted_tests");
 }
+
+#[test]
+fn a_new_test_may_be_skipped_by_a_directive_of_the_platform() {
+    let test = |more: &str| {
+        format!(
+            "import XCTest\n\nfinal class PathsTests: XCTestCase {{\n    func testCache() {{\n        XCTAssertEqual(cache(), \"a\")\n    }}\n{more}}}\n"
+        )
+    };
+    let new = |skip: &str| {
+        format!("\n    func testSupport() throws {{\n{skip}        XCTAssertEqual(support(), \"b\")\n    }}\n")
+    };
+    let of = |skip: &str| edited("Tests/PathsTests/PathsTests.swift", &test(""), &test(&new(skip)));
+    assert_eq!(of("        #if !os(macOS)\n        throw XCTSkip(\"macOS only\")\n        #endif\n"), "");
+    assert_eq!(of("        throw XCTSkip(\"later\")\n"), "warning no_new_skips");
+}
+
+#[test]
+fn an_error_may_be_expected_where_its_text_is_compared() {
+    let test = |body: &str| {
+        format!(
+            "import kotlin.test.Test\nimport kotlin.test.assertEquals\n\nclass CacheTest {{\n    @Test\n    fun rejects(){body}}}\n"
+        )
+    };
+    let then = test(
+        " {\n        val error = assertFailsWith<IllegalArgumentException> { Cache(0) }\n        assertEquals(\"limit\", error.message)\n    }\n",
+    );
+    let nested = |kind: &str| {
+        test(&format!(" =\n        assertEquals(\"limit\", assertFailsWith<{kind}> {{ Cache(0) }}.message)\n"))
+    };
+    assert_eq!(edited("src/test/kotlin/CacheTest.kt", &then, &nested("IllegalArgumentException")), "");
+    assert_ne!(edited("src/test/kotlin/CacheTest.kt", &then, &nested("Throwable")), "");
+}

@@ -205,6 +205,7 @@ fn a_test_that_sets_or_repeats_what_it_asserts_asserts_less() {
 fn an_assertion_that_nobody_waits_for_is_less() {
     check(&[
         ("js", "  await expect(f()).rejects.toThrow('a');", "  expect(f()).rejects.toThrow('a');", true),
+        ("js", "  await expect(x.a).toBe(1);", "  expect(x.a).toBe(1);", false),
         ("js", "  expect(x.a).toBe(1);", "  setTimeout(() => {\n    expect(x.a).toBe(1);\n  }, 0);", true),
         ("js", "  expect(x.a).toBe(1);", "  x.a && expect(x.a).toBe(1);", true),
         ("js", "  expect(x.a).toBe(1);", "  if (x.isReady()) {\n    expect(x.a).toBe(1);\n  }", true),
@@ -215,6 +216,12 @@ fn an_assertion_that_nobody_waits_for_is_less() {
             "    for y in x:\n        assert y.a == 1",
             "    for y in x:\n        if y.b:\n            continue\n        assert y.a == 1",
             true,
+        ),
+        (
+            "py",
+            "    for y in x:\n        assert y.a == 1",
+            "    for y in x:\n        if y.b:\n            report.fail(y)\n            continue\n        assert y.a == 1",
+            false,
         ),
         (
             "php",

@@ -22,6 +22,8 @@
 (class_body (property_declaration name: (pattern bound_identifier: (simple_identifier) @define)))
 
 ; Skips: statements. Their condition is their own or that of the branch around them.
+; #if !os(macOS) throw XCTSkip("...") #endif
+((directive) @condition . (control_transfer_statement (throw_keyword) (call_expression . (simple_identifier) @mark)) @skip (#eq? @mark "XCTSkip") (#match? @condition "^#(if|elseif|else)\\b") (#not-match? @condition "^#if true\\b"))
 ((control_transfer_statement (throw_keyword) (call_expression . (simple_identifier) @mark)) @skip (#eq? @mark "XCTSkip"))
 ((call_expression . (simple_identifier) @mark (call_suffix (value_arguments . (value_argument value: (_) @condition)))) @skip (#any-of? @mark "XCTSkipIf" "XCTSkipUnless") (#not-match? @condition "^(true|false)$"))
 ((call_expression . (simple_identifier) @mark (call_suffix (value_arguments . (value_argument value: (boolean_literal) @_always)))) @skip (#eq? @mark "XCTSkipIf") (#eq? @_always "true"))

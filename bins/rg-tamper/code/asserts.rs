@@ -55,10 +55,12 @@ impl Inspection<'_> {
             }
         }
         let known: BTreeSet<Place> = found.iter().map(|(pair, _)| pair.now).collect();
+        let mut mocking = staged::Mocking::default();
         for pair in judgement.compared.pairs.iter().filter(is_open).filter(|pair| !known.contains(&pair.now)) {
+            let is_mocking = mocking.holds(judgement, source, pair);
             let rarer = exits::rarer(judgement, source, pair)
                 .or_else(|| unawaited::of(judgement, source, pair))
-                .or_else(|| staged::of(judgement, source, pair));
+                .or_else(|| staged::of(judgement, source, pair, is_mocking));
             if let Some(rarer) = rarer {
                 found.push((pair, Lost::Rarer(rarer)));
             }

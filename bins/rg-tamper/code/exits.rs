@@ -164,6 +164,10 @@ fn left_out((old, then): (&Test, &[String]), (new, now): (&Test, &[String])) -> 
         let is_bare = line.starts_with("continue");
         let head =
             if is_bare { (range.start..at).rev().find(|head| indent(&now[*head]) < indent(&now[at]))? } else { at };
+        // A branch that fails or skips is not silent.
+        if now[head..at].iter().any(|line| is_loud(line)) {
+            return None;
+        }
         let depth = indent(&now[head]);
         let end = (at + 1..range.end).find(|end| !now[*end].trim().is_empty() && indent(&now[*end]) < depth);
         let is_after = |assert: &Assert| {

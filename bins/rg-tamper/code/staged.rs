@@ -8,7 +8,7 @@ use crate::sides::Source;
 use regex::Regex;
 use review_gate::outline::compare::{Pair, Side};
 use review_gate::outline::{Assert, Strength, Test};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 /// A call that says what another one gives.
@@ -61,18 +61,40 @@ fn last_name(subject: &str) -> &str {
     head.rsplit(|c: char| !c.is_alphanumeric() && c != '_').find(|word| !word.is_empty()).unwrap_or_default()
 }
 
+/// Which files mock a module now that they did not mock before.
+#[derive(Default)]
+pub struct Mocking {
+    known: BTreeMap<usize, bool>,
+}
+
+impl Mocking {
+    /// Whether the file of a test does. It is read once.
+    pub fn holds(&mut self, judgement: &Judgement<'_>, source: &Source<'_>, pair: &Pair) -> bool {
+        let file = pair.now.file;
+        let is_script = |language: &str| matches!(language, "javascript" | "typescript" | "tsx" | "vue");
+        if pair.then.file != file || !judgement.sides(file).role.language.is_some_and(is_script) {
+            return false;
+        }
+        *self.known.entry(file).or_insert_with(|| {
+            let Some((then, now)) = judgement.texts(source).lines(file) else { return false };
+            let is_mock = |line: &&String| MODULE.as_ref().is_some_and(|regex| regex.is_match(line.trim()));
+            now.iter().filter(is_mock).any(|line| !then.contains(line))
+        })
+    }
+}
+
 /// Why what a test asserts does not come from the tested code any more.
-pub fn of(judgement: &Judgement<'_>, source: &Source<'_>, pair: &Pair) -> Option<Rarer> {
+pub fn of(judgement: &Judgement<'_>, source: &Source<'_>, pair: &Pair, is_mocking: bool) -> Option<Rarer> {
     let (old, new) = (judgement.test(Side::Then, pair.then)?, judgement.test(Side::Now, pair.now)?);
-    if old.asserts.is_empty() || new.asserts.is_empty() || new.skip.is_some() {
+    let is_same = old.body == new.body && !is_mocking;
+    if is_same || old.asserts.is_empty() || new.asserts.is_empty() || new.skip.is_some() {
         return None;
     }
     let texts = judgement.texts(source);
     let ((then, _), (_, now)) = (texts.lines(pair.then.file)?, texts.lines(pair.now.file)?);
-    let known: BTreeSet<&str> = then.iter().map(|line| line.trim()).collect();
     let (old, new) = (Told::of(old, then), Told::of(new, now));
     let rarer = |line: String, how| Some(Rarer { line, how, weight: Weight::Probable });
-    if let Some(line) = mocked(&old, &new, &known) {
+    if let Some(line) = is_mocking.then(|| mocked(&old, &new)).flatten() {
         return rarer(line, "asserts about a mock of the tested code");
     }
     if old.test.body == new.test.body {
@@ -81,12 +103,13 @@ pub fn of(judgement: &Judgement<'_>, source: &Source<'_>, pair: &Pair) -> Option
     if let Some(line) = compared_with_itself(&old, &new) {
         return rarer(line, "compares a result with itself");
     }
-    set(&old, &new, &known).and_then(|line| rarer(line, "sets what it asserts"))
+    set(&old, &new).and_then(|line| rarer(line, "sets what it asserts"))
 }
 
 /// The new line that mocks the module from which the test takes what it asserts about.
-fn mocked(old: &Told<'_>, new: &Told<'_>, known: &BTreeSet<&str>) -> Option<String> {
+fn mocked(old: &Told<'_>, new: &Told<'_>) -> Option<String> {
     let regex = MODULE.as_ref()?;
+    let known: BTreeSet<&str> = old.lines.iter().map(|line| line.trim()).collect();
     new.lines.iter().enumerate().find_map(|(at, line)| {
         let path = regex.captures(line.trim()).filter(|_| !known.contains(line.trim()))?.get(1)?.as_str().to_string();
         let factory = &new.lines[extent::of(new.lines, at)];
@@ -113,7 +136,8 @@ fn is_same(a: &Assert, b: &Assert) -> bool {
 }
 
 /// The new line that gives a value to what the test asserts to have that value, as it did before.
-fn set(old: &Told<'_>, new: &Told<'_>, known: &BTreeSet<&str>) -> Option<String> {
+fn set(old: &Told<'_>, new: &Told<'_>) -> Option<String> {
+    let known: BTreeSet<&str> = old.body.iter().map(|line| line.trim()).collect();
     let is_kept = |assert: &&Assert| {
         let is_it = |other: &Assert| {
             plain(&other.expected) == plain(&assert.expected) && last_name(&other.subject) == last_name(&assert.subject)

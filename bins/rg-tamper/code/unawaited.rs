@@ -16,6 +16,24 @@ static LATER: LazyLock<Option<Regex>> = LazyLock::new(|| {
         .ok()
 });
 
+/// Words of matchers that wait: those of promises, and those of pages. Others fail at once, and an `await` before them is for nothing.
+const LATE: [&str; 14] = [
+    "resolves",
+    "rejects",
+    "eventually",
+    "rejected",
+    "fulfilled",
+    "throwsAsync",
+    "toHaveText",
+    "toContainText",
+    "toBeVisible",
+    "toBeHidden",
+    "toHaveURL",
+    "toHaveCount",
+    "toHaveValue",
+    "toBeChecked",
+];
+
 /// What waits for it.
 static WAITS: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"(?i)\bawait\b|\bdone\b|resolve|\bwait|\.join\(|expectation|timers|<-|\bsync\b").ok());
@@ -23,7 +41,7 @@ static WAITS: LazyLock<Option<Regex>> =
 /// Why the failure of an assertion is not seen that was seen before.
 pub fn of(judgement: &Judgement<'_>, source: &Source<'_>, pair: &Pair) -> Option<Rarer> {
     let (old, new) = (judgement.test(Side::Then, pair.then)?, judgement.test(Side::Now, pair.now)?);
-    if old.asserts.is_empty() || new.skip.is_some() {
+    if old.body == new.body || old.asserts.is_empty() || new.skip.is_some() {
         return None;
     }
     let texts = judgement.texts(source);
@@ -38,8 +56,10 @@ pub fn of(judgement: &Judgement<'_>, source: &Source<'_>, pair: &Pair) -> Option
             (&other.how, &other.subject, &other.expected) == (&assert.how, &assert.subject, &assert.expected)
         };
         let before = old.asserts.iter().find(is_it)?;
+        let is_late = LATE.iter().any(|word| assert.how.contains(word));
         let (was, is) = (line(then, before)?, line(now, assert)?);
-        if is_awaited(&was)
+        if is_late
+            && is_awaited(&was)
             && was.trim_start_matches("await ").trim_start_matches("return ") == is
             && !is_inside(now, assert)
         {

@@ -155,8 +155,11 @@ fn is_stated_elsewhere(a: &Assert, b: &Assert, now: &[Assert]) -> bool {
     let words = |text: &str| -> BTreeSet<String> { identifiers(text).map(str::to_string).collect() };
     let kept = words(&b.expected);
     let lost: Vec<String> = words(&a.expected).into_iter().filter(|word| !kept.contains(word)).collect();
-    let said: BTreeSet<String> =
-        now.iter().filter(|other| *other != b).flat_map(|other| words(&other.expected)).collect();
+    let said: BTreeSet<String> = now
+        .iter()
+        .filter(|other| *other != b)
+        .flat_map(|other| words(&format!("{} {}", other.expected, other.subject)))
+        .collect();
     forms::expects_error(a) && !lost.is_empty() && lost.iter().all(|word| said.contains(word))
 }
 
