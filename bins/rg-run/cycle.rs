@@ -281,7 +281,7 @@ impl<'a> Cycle<'a> {
             started = Some(agent);
         });
         recorded?;
-        self.outside.append(&mut seen.changed(&Sight::of(&self.start)));
+        self.outside.extend(seen.changed(&Sight::of(&self.start)));
         self.broken = self.broken.take().or(mark::change(&self.start.run, &before)?);
         match &started {
             Some(agent) => self.past.add(&RunStep::Agent(agent.clone())),
