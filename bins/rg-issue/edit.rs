@@ -3,6 +3,7 @@
 use crate::options::{self, Options, store};
 use crate::print;
 use review_gate::sys::clock;
+use review_gate::sys::env;
 use review_gate::sys::error::{Error, Result};
 use review_gate::sys::exit::Exit;
 use review_gate::talk::issue::board::{Board, Issue};
@@ -45,6 +46,9 @@ pub fn edit(args: &Args, options: &Options) -> Result<Exit> {
 pub fn status(args: &Args, options: &Options) -> Result<Exit> {
     let [word, status] = options.operands(args, ["id", "status"])?;
     let status = options::status(args, status)?;
+    if status.is_end() && env::is_in_run() {
+        return Err(Error::refused("the run that started you decides how issues end"));
+    }
     if options.commit.is_some() && !status.is_end() {
         return Err(args.wrong("--commit is for an issue that ends"));
     }

@@ -9,7 +9,7 @@ use crate::options::{Manner, Options};
 use crate::past::{self, Found, PastBatch};
 use crate::progress::{self, Progress};
 use crate::settings::{self, Place};
-use crate::{TOOL, branch, budget, cycle, outside, record};
+use crate::{TOOL, branch, budget, cycle, outside, record, reuse};
 use review_gate::event::Outcome;
 use review_gate::store::record::{Each, RunBatch, RunItem, RunStart, RunStep, RunSummary, RunVerdict};
 use review_gate::sys::ending;
@@ -79,8 +79,10 @@ pub fn begin(home: &Place, options: &Options, each: Each, manner: Manner) -> Res
         return progress::plan(home, &batch.start, &subject, Some("one for each item"));
     }
     let _lock = home.lock(manner)?;
-    let request = home.state.keep_blob(lines.as_bytes())?;
-    let batch = RunBatch { start: RunStart { request, ..batch.start }, ..batch };
+    // Issues that are made while it works are for the next batch: an agent could make one after the other.
+    let lines = if each == Each::Issue { Items::open(home, &batch)? } else { lines };
+    let (request, programs) = (home.state.keep_blob(lines.as_bytes())?, outside::keep_branches(home)?);
+    let batch = RunBatch { start: RunStart { request, programs, ..batch.start }, ..batch };
     record(home, RunStep::Batch(batch.clone()))?;
     env::crash_point();
     let past = PastBatch { batch, runs: Vec::new(), items: Vec::new(), summary: None };
@@ -88,8 +90,11 @@ pub fn begin(home: &Place, options: &Options, each: Each, manner: Manner) -> Res
 }
 
 /// Continues an interrupted batch.
-pub fn resume(home: &Place, past: PastBatch, manner: Manner) -> Result<Exit> {
+pub fn resume(home: &Place, id: &str, manner: Manner) -> Result<Exit> {
     let _lock = home.lock(manner)?;
+    // It may have gone on, and ended, while this one waited.
+    let Found::Batch(past) = past::find(home, id)? else { return Err(Error::bug("a batch is a run")) };
+    let past = *past;
     let lines = String::from_utf8_lossy(&home.state.read_blob(&past.batch.start.request)?).into_owned();
     if let Some(summary) = past.summary {
         let progress = Progress::new(manner.json);
@@ -123,6 +128,10 @@ impl<'a> Batch<'a> {
         });
         loop {
             while self.working.len() < self.batch.parallel as usize && self.has_room()? {
+                if let Some(why) = self.why_no_issue()? {
+                    cli::print_error(&TOOL, &why);
+                    self.items.stop();
+                }
                 match self.items.next() {
                     Ok(Some(item)) => self.start(item)?,
                     Ok(None) => break,
@@ -162,6 +171,15 @@ impl<'a> Batch<'a> {
         Ok(begun == 0 || !matches!(room()?, Room::Full(_)))
     }
 
+    /// Why no further issue is claimed: nothing may be spent any more. Lines are named one by one.
+    fn why_no_issue(&self) -> Result<Option<String>> {
+        if self.batch.each == Each::Line || self.items.has_stopped() {
+            return Ok(None);
+        }
+        let last = budget::last_round(self.home, &self.template(), &past::Past::nothing(), &Spent::NOTHING, (0, 0.0))?;
+        Ok(last.map(|last| last.text))
+    }
+
     /// What each run begins with.
     fn template(&self) -> RunStart {
         RunStart { batch: Some(self.batch.run.clone()), ..self.batch.start.clone() }
@@ -198,7 +216,11 @@ impl<'a> Batch<'a> {
         if let Some(last) = budget::last_round(self.home, &template, &nothing, &Spent::NOTHING, (0, 0.0))? {
             return Err(Error::refused(last.text));
         }
-        let (place, branch) = branch::make(self.home, &item.name)?;
+        let (place, branch, was_there) = branch::make(self.home, &item.name)?;
+        if was_there {
+            outside::require_branch(self.home, self.batch.start.programs.as_deref(), &branch)?;
+            reuse::require_known(&place)?;
+        }
         env::crash_point();
         let start = RunStart {
             run: settings::new_id(&place.root, self.ended.len() + self.working.len() + 1),

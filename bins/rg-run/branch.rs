@@ -1,7 +1,7 @@
 //! The branch of a run: its worktree, the commit of what was judged, and the landing.
 
 use crate::settings::Place;
-use crate::{committed, index_lock, outside, reuse};
+use crate::{committed, index_lock, outside};
 use review_gate::event::Outcome;
 use review_gate::git::Repository;
 use review_gate::store::record::{RunEnd, RunStart};
@@ -41,16 +41,16 @@ pub fn name_of(request: &str, run: &str) -> String {
     }
 }
 
-/// Has rg-worktree make the worktree of that name, and returns its place and its branch. One that is there already is used again.
-pub fn make(home: &Place, name: &str) -> Result<(Place, String)> {
+/// Has rg-worktree make the worktree of that name. Returns its place, its branch, and whether that was there already.
+pub fn make(home: &Place, name: &str) -> Result<(Place, String, bool)> {
     let repository = Repository::find(&home.root).ok_or_else(|| Error::changed("no repository"))?;
     // The commit needs it, and the agent's time is spent by then.
     if repository.line(&["var", "GIT_COMMITTER_IDENT"])?.is_none() {
         let what = "git does not know who commits";
         return Err(Error::usage(format!("{what}. Set user.name and user.email with `git config --global`")));
     }
-    let reference = format!("refs/heads/rg/{name}");
-    let was_there = repository.line(&["rev-parse", "--verify", "--quiet", &reference])?.is_some();
+    // The name of the branch is known only afterwards: rg-worktree makes the name safe.
+    let before = repository.run(&["for-each-ref", "--format=%(refname)", "refs/heads/rg/"])?;
     let said = run(home, "rg-worktree", &["create", name], PATIENCE)?;
     if !said.success() {
         return Err(Error::child(cut_end(&one_line(&words_of(&said)), 400)));
@@ -58,16 +58,12 @@ pub fn make(home: &Place, name: &str) -> Result<(Place, String)> {
     let top = PathBuf::from(String::from_utf8_lossy(&said.stdout).trim_end());
     let branch = Repository::at(&top).and_then(|repository| repository.branch());
     let branch = branch.ok_or_else(|| Error::changed(format!("{} has no branch checked out", top.display())))?;
+    let was_there = before.split(|byte| *byte == b'\n').any(|name| name == branch.as_bytes());
     let below = home.below_top();
     let root = if below.as_os_str().is_empty() { top } else { top.join(below) };
     let place = if root.is_dir() { Some(Place::worktree(&root, home)?) } else { None };
     match place.filter(|place| place.done.is_some() || home.done.is_none()) {
-        Some(place) => {
-            if was_there {
-                reuse::require_known(&place)?;
-            }
-            Ok((place, short(&branch).to_string()))
-        }
+        Some(place) => Ok((place, short(&branch).to_string(), was_there)),
         // Later the base may have it, and a worktree that is there is used as it is.
         None => {
             if !was_there {
@@ -129,9 +125,12 @@ fn deliver(home: &Path, place: &Place, start: &RunStart, request: &str, end: Run
         Err(error) => return failed(end, &format!("not committed: {error}")),
     };
     env::crash_point();
-    if let Some(why) = end.commit.as_deref().and_then(|commit| committed::difference(place, start, commit, &end)) {
-        return failed(end, &why);
-    }
+    let lacks = end.commit.as_deref().map(|commit| committed::require_judged(place, start, commit, &end)).transpose();
+    let end = match lacks {
+        Err(error) => return failed(end, &error.to_string()),
+        Ok(Some(lacks)) if !lacks.is_empty() => RunEnd { why: format!("{}; {lacks}", end.why), ..end },
+        Ok(_) => end,
+    };
     // The landing judges what a user waived, too.
     if !start.land {
         return end;

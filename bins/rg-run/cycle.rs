@@ -1,35 +1,30 @@
 //! The rounds of a run: the agent works, the gate judges, and the agent works again with the reason.
 
-use crate::agent::{Builder, Turn};
+mod turn;
+
+use crate::agent::Builder;
 use crate::amount::Spent;
 use crate::gate::{self, Ending, Verdict};
-use crate::outside::Sight;
 use crate::past::Past;
 use crate::permit::{Permit, Queue};
 use crate::person::{self, Decision};
 use crate::progress::Progress;
-use crate::prompt;
-use crate::reply::{self, Reply};
 use crate::settings::Place;
-use crate::{TOOL, account, branch, budget, change, interruption, lacks, mark, orphan, record, stepwise};
+use crate::{TOOL, account, branch, budget, interruption, lacks, mark, orphan, record};
 use review_gate::event::{EndedWhy, LastRound, Outcome, RunTurn};
 use review_gate::store::journal::Journal;
 use review_gate::store::record::{
-    ModelSpending, RunAgent, RunAnswer, RunEnd, RunLost, RunResumed, RunStart, RunStep, RunVerdict, RunWait,
+    JournalHead, ModelSpending, RunAnswer, RunEnd, RunLost, RunResumed, RunStart, RunStep, RunVerdict, RunWait,
 };
 use review_gate::sys::env;
 use review_gate::sys::error::{Error, Result};
 use review_gate::sys::exit::Exit;
 use review_gate::sys::lock::Lock;
-use review_gate::sys::procfs;
 use review_gate::sys::text::{cut_end, one_line};
 use review_gate::tool::cli;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
-
-/// The least time that an agent gets, in seconds, so that a deadline is always a positive time.
-const LEAST_SECONDS: f64 = 0.1;
+use std::time::Instant;
 
 /// How many turns in a row may be lost. An agent that kills rg-run could work for ever.
 const MOST_LOST: u32 = 3;
@@ -50,6 +45,8 @@ pub struct Cycle<'a> {
     broken: Option<String>,
     /// Files of the user's own working tree that changed while an agent worked.
     outside: BTreeSet<PathBuf>,
+    /// The journals of the run after the last judging. Nothing is written there until the next turn.
+    judged: Option<Vec<JournalHead>>,
     /// Held until the agent of a permitted turn is recorded.
     permit: Option<Lock>,
 }
@@ -83,7 +80,8 @@ impl<'a> Cycle<'a> {
     fn new(place: &'a Place, start: RunStart, request: String, past: Past, progress: Progress) -> Cycle<'a> {
         let (minutes_before, began, notes) = (0.0, Instant::now(), Vec::new());
         let (broken, outside, permit) = (None, BTreeSet::new(), None);
-        Cycle { place, start, request, past, progress, minutes_before, began, notes, broken, outside, permit }
+        let judged = past.verdicts.last().map(|verdict| verdict.journals.clone()).filter(|heads| !heads.is_empty());
+        Cycle { place, start, request, past, progress, minutes_before, began, notes, broken, outside, judged, permit }
     }
 
     /// Records the begin of a run.
@@ -132,6 +130,12 @@ impl<'a> Cycle<'a> {
         self.past.add(&step);
         self.progress.step(&step);
         Ok(())
+    }
+
+    /// Records a verdict.
+    fn judged(&mut self, verdict: RunVerdict) -> Result<()> {
+        self.judged = Some(verdict.journals.clone());
+        self.add(RunStep::Judged(verdict))
     }
 
     fn minutes(&self) -> f64 {
@@ -193,101 +197,14 @@ impl<'a> Cycle<'a> {
         }
     }
 
-    /// One round of the agent. An agent that answers with a patch may first ask for files.
-    fn turn(&mut self, round: u32) -> Result<RunAnswer> {
-        let (mut files, mut spent) = (String::new(), Spent::NOTHING);
-        for asks in 0.. {
-            let turn = self.start_agent(round, &files)?;
-            spent.add(turn.answer.tokens, turn.answer.cost);
-            let mut message = turn.answer.message.clone();
-            let refusal = match reply::read(&message) {
-                _ if !self.start.patch => None,
-                Ok(Reply::Patch { plan, patch, risks }) => {
-                    let refusal = match self.start.step.then(|| stepwise::refusal(&plan, &patch)).transpose()?.flatten()
-                    {
-                        Some(why) => Some(format!("The user refused your patch, and nothing was changed:\n{why}")),
-                        None => change::apply(self.place, &self.start, &patch)?
-                            .map(|why| format!("Your patch was refused, and nothing was changed:\n{why}")),
-                    };
-                    env::crash_point();
-                    message = if risks.is_empty() { plan } else { format!("{plan}\n\nRisks: {risks}") };
-                    refusal
-                }
-                Ok(Reply::Needs(paths)) => match self.no_more_files(round, asks, &spent)? {
-                    Some(why) => Some(format!("No files are handed over: {why}. Answer with a patch.")),
-                    None => {
-                        files += &change::contents(self.place, &paths, change::MOST_BYTES.saturating_sub(files.len()));
-                        continue;
-                    }
-                },
-                // The gate reads why the agent gave up.
-                Err(_) if message.lines().any(|line| line.starts_with("CANNOT:")) => None,
-                Err(why) => Some(format!("Your answer cannot be used: {why}. Answer again with one JSON object.")),
-            };
-            let answer = RunAnswer {
-                run: self.start.run.clone(),
-                round,
-                how: turn.how,
-                exit: turn.exit,
-                seconds: turn.seconds,
-                tokens: spent.tokens,
-                cost: spent.cost,
-                message: self.place.state.keep_blob(gate::kept(&message).as_bytes())?,
-                refusal,
-            };
-            self.add(RunStep::Turn(answer.clone()))?;
-            self.require_records()?;
-            return Ok(answer);
-        }
-        Err(Error::bug("a round without an answer"))
-    }
-
     /// An error if the records changed while an agent worked.
     fn require_records(&mut self) -> Result<()> {
         self.broken.take().map_or(Ok(()), |why| Err(Error::changed(why)))
     }
 
-    /// Why an agent that asks for files gets none; None if it gets them.
-    fn no_more_files(&self, round: u32, asks: usize, spent: &Spent) -> Result<Option<String>> {
-        if asks >= change::MOST_ASKS {
-            return Ok(Some(format!("they were handed over {} times in this round", change::MOST_ASKS)));
-        }
-        Ok(self.last_round(round - 1, spent)?.map(|last| last.text))
-    }
-
     /// Why no turn may follow that round; None if one may.
     fn last_round(&self, round: u32, unrecorded: &Spent) -> Result<Option<LastRound>> {
         budget::last_round(self.place, &self.start, &self.past, unrecorded, (round, self.minutes()))
-    }
-
-    /// Starts the agent once.
-    fn start_agent(&mut self, round: u32, files: &str) -> Result<Turn> {
-        let builder = Builder::of(&self.start)?;
-        let prompt = prompt::of(self.place, &self.start, &self.past, (&self.request, &self.notes), files)?;
-        self.progress.begin(round, &self.start, &builder.name);
-        let seconds = (self.start.minutes - self.minutes()) * 60.0;
-        let deadline = Duration::from_secs_f64(seconds.max(LEAST_SECONDS));
-        let (run, place) = (self.start.run.clone(), self.place);
-        let mut started = None;
-        let mut recorded = Ok(());
-        let (id, journals, permit) = (run.clone(), mark::heads(&run)?, self.permit.take());
-        let (before, seen) = (journals.clone(), Sight::of(&self.start));
-        let turn = builder.turn(&id, &prompt, &place.root, deadline, |group| {
-            let runner = Some(account::this_process());
-            let agent = RunAgent { run, round, group, ticks: procfs::start_of(group), journals, runner };
-            recorded = record(place, RunStep::Agent(agent.clone()));
-            drop(permit);
-            env::crash_point();
-            started = Some(agent);
-        });
-        recorded?;
-        self.outside.extend(seen.changed(&Sight::of(&self.start)));
-        self.broken = self.broken.take().or(mark::change(&self.start.run, &before)?);
-        match &started {
-            Some(agent) => self.past.add(&RunStep::Agent(agent.clone())),
-            None => return turn.map_err(|error| Error::child(format!("the builder did not start: {error}"))),
-        }
-        turn
     }
 
     /// The turn as the gate gets it.
@@ -331,7 +248,8 @@ impl<'a> Cycle<'a> {
         report.notes = lacks::notes(self.place, &self.start, &self.request, &message);
         let verdict = gate::judge(self.place, &self.start, &report, &message)?;
         env::crash_point();
-        let none = RunVerdict { models: self.count_models()?, ..RunVerdict::nothing(&self.start.run, round) };
+        let (models, journals) = (self.count_models()?, mark::heads(&self.start.run)?);
+        let none = RunVerdict { models, journals, ..RunVerdict::nothing(&self.start.run, round) };
         let verdict = match verdict {
             Verdict::Person(case, ending) => match person::ask(self.place, &ending.why, &case)? {
                 Decision::Accepted => return self.judge(round, answer),
@@ -368,7 +286,7 @@ impl<'a> Cycle<'a> {
             }
         };
         let summary = step.summary.clone();
-        self.add(RunStep::Judged(RunVerdict { ending: ending.as_ref().map(|ending| self.end_of(ending)), ..step }))?;
+        self.judged(RunVerdict { ending: ending.as_ref().map(|ending| self.end_of(ending)), ..step })?;
         self.progress.round(round, &summary, answer.seconds, &self.past.spent());
         Ok(ending)
     }
@@ -390,7 +308,8 @@ impl<'a> Cycle<'a> {
         let reason = Some(self.place.state.keep_blob(refusal.as_bytes())?);
         let summary = cut_end(&one_line(refusal), 200);
         let nothing = RunVerdict::nothing(&self.start.run, round);
-        self.add(RunStep::Judged(RunVerdict { reason, summary: summary.clone(), ..nothing }))?;
+        let journals = mark::heads(&self.start.run)?;
+        self.judged(RunVerdict { reason, summary: summary.clone(), journals, ..nothing })?;
         self.progress.round(round, &summary, answer.seconds, &self.past.spent());
         Ok(())
     }

@@ -4,10 +4,14 @@ use review_gate::git::Repository;
 use review_gate::sys::error::{Error, Result};
 use review_gate::sys::procfs;
 use std::fs;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// How long a git that still works may take.
 const PATIENCE: Duration = Duration::from_secs(60);
+
+/// How old a lock is that no program holds.
+const STALE: Duration = Duration::from_secs(5);
 
 /// How often it is looked for.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -24,6 +28,8 @@ pub fn clear(repository: &Repository) -> Result<()> {
                 && procfs::working_dir(**pid).is_some_and(|dir| dir.starts_with(&repository.top))
         };
         match pids.iter().find(is_at_work) {
+            // Another program may hold it for a moment.
+            None if is_young(&path) => std::thread::sleep(PAUSE),
             None => return fs::remove_file(&path).or_else(gone).map_err(|e| Error::io("remove", &path, &e)),
             Some(pid) if Instant::now() >= end => {
                 return Err(Error::changed(format!("process {pid} still works in {}", repository.top.display())));
@@ -32,6 +38,12 @@ pub fn clear(repository: &Repository) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Whether a file was written in the last seconds.
+fn is_young(path: &Path) -> bool {
+    let age = fs::metadata(path).and_then(|meta| meta.modified()).map(|at| at.elapsed());
+    age.is_ok_and(|age| age.is_ok_and(|age| age < STALE))
 }
 
 /// What is gone needs not be removed.

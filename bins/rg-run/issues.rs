@@ -2,15 +2,15 @@
 
 use crate::settings::Place;
 use review_gate::git::Repository;
-use review_gate::sys::clock::{self, Time};
+use review_gate::sys::clock;
 use review_gate::sys::error::{Error, Result};
-use review_gate::sys::ids;
 use review_gate::sys::redact::redact;
 use review_gate::sys::text::{count, cut_middle, one_line, plain};
 use review_gate::talk::directory::TalkDir;
 use review_gate::talk::issue::board::Issue;
 use review_gate::talk::issue::change::{Fields, Holder, Status};
 use review_gate::talk::issue::store::Store;
+use std::collections::HashSet;
 
 /// How long a claim holds beyond the minutes of a run, in seconds: for its judges and its landing.
 const MARGIN: f64 = 3.0 * 3600.0;
@@ -23,8 +23,8 @@ pub struct Issues {
     store: Store,
     holder: Holder,
     lease: f64,
-    /// When the batch began. Issues that are made while it works are for the next one: an agent could make one after the other.
-    begun: Option<Time>,
+    /// Those that had not ended when the batch began, without those that it took.
+    wanted: HashSet<String>,
 }
 
 /// An issue that the batch has claimed.
@@ -39,24 +39,30 @@ pub struct Claimed {
 
 impl Issues {
     /// The issues of the repository of a place, for a batch whose runs take so many minutes.
-    pub fn of(place: &Place, batch: &str, minutes: f64) -> Issues {
+    pub fn of(place: &Place, batch: &str, minutes: f64, wanted: HashSet<String>) -> Issues {
         let repository = Repository::find(&place.root);
         let store = Store::of(TalkDir::of(&place.root, repository.as_ref()));
         let holder = Holder { from: "run".to_string(), session: Some(batch.to_string()) };
-        let begun = batch.strip_prefix("run-").and_then(ids::time_of);
-        Issues { store, holder, lease: minutes * 60.0 + MARGIN, begun }
+        Issues { store, holder, lease: minutes * 60.0 + MARGIN, wanted }
     }
 
-    /// Whether an issue was there when the batch began.
-    fn was_there(&self, issue: &Issue) -> bool {
-        self.begun.is_none_or(|begun| issue.created <= begun)
+    /// The ids of the issues that have not ended, in a line each.
+    pub fn open(&self) -> Result<String> {
+        let board = self.store.read_all()?;
+        let open = board.issues().filter(|issue| !issue.course.status.is_end());
+        Ok(open.map(|issue| format!("{}\n", issue.id)).collect())
+    }
+
+    /// An issue is worked on once in a batch, even if somebody opens it again.
+    pub fn leave_out(&mut self, id: &str) {
+        self.wanted.remove(id);
     }
 
     /// How many issues are ready that the batch leaves to the next one.
     pub fn later(&self) -> Result<u32> {
         let board = self.store.read_all()?;
         let ready = review_gate::talk::issue::order::ready(&board, clock::now());
-        Ok(ready.into_iter().filter(|issue| !self.was_there(issue)).count() as u32)
+        Ok(ready.into_iter().filter(|issue| !self.wanted.contains(&issue.id)).count() as u32)
     }
 
     /// The issues that are ready, as `id: title`.
@@ -74,9 +80,17 @@ impl Issues {
     }
 
     /// Claims the next issue that is ready. None if there is none.
-    pub fn take(&self) -> Result<Option<Claimed>> {
+    pub fn take(&mut self) -> Result<Option<Claimed>> {
         let until = clock::now().plus(self.lease);
-        self.store.claim_ready(&self.holder, until, |issue| self.was_there(issue))?.map(|id| self.get(&id)).transpose()
+        let is_wanted = |issue: &Issue| self.wanted.contains(&issue.id);
+        let Some(id) = self.store.claim_ready(&self.holder, until, is_wanted)? else { return Ok(None) };
+        self.leave_out(&id);
+        self.get(&id).map(Some)
+    }
+
+    /// Gives an issue back whose run did not begin.
+    pub fn release(&self, id: &str) -> Result<()> {
+        self.change(id, Fields { release: true, ..Fields::default() }, |issue| self.is_held(issue))
     }
 
     /// An issue that was claimed.

@@ -10,7 +10,7 @@ use review_gate::sys::env;
 use review_gate::sys::error::Result;
 use review_gate::sys::exit::Exit;
 use review_gate::sys::text::{cut_end, one_line};
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 
 /// The longest title of an item, in bytes.
 const TITLE: usize = 200;
@@ -41,7 +41,8 @@ pub struct Items {
 impl Items {
     /// The items of a batch whose lines these are.
     pub fn of(home: &Place, batch: &RunBatch, lines: &str) -> Items {
-        let issues = (batch.each == Each::Issue).then(|| Issues::of(home, &batch.run, batch.start.minutes));
+        let ids = || lines.lines().map(str::to_string).collect();
+        let issues = (batch.each == Each::Issue).then(|| Issues::of(home, &batch.run, batch.start.minutes, ids()));
         let lines = lines.lines().map(str::trim).enumerate().filter(|(_, line)| !line.is_empty());
         let item = |(at, line): (usize, &str)| {
             let id = (at + 1).to_string();
@@ -57,6 +58,11 @@ impl Items {
         };
         let known = if batch.each == Each::Line { lines.map(item).collect() } else { VecDeque::new() };
         Items { known, issues, has_failed: false }
+    }
+
+    /// The ids of the issues that a batch may work on, in a line each: those that have not ended.
+    pub fn open(home: &Place, batch: &RunBatch) -> Result<String> {
+        Issues::of(home, &batch.run, batch.start.minutes, HashSet::new()).open()
     }
 
     /// The items as they are now, in a line each.
@@ -80,6 +86,9 @@ impl Items {
                 self.known.push_back(item_of(issues.get(&id)?));
             }
         }
+        if let Some(issues) = &mut self.issues {
+            past.items.iter().for_each(|item| issues.leave_out(&item.item));
+        }
         self.known.retain(|item| !has_ended(&item.id));
         self.known.iter_mut().for_each(|item| item.begun = begun(&item.id));
         // What is under way comes first.
@@ -92,10 +101,15 @@ impl Items {
         if let Some(item) = self.known.pop_front() {
             return Ok(Some(item));
         }
-        let Some(issues) = self.issues.as_ref().filter(|_| !self.has_failed) else { return Ok(None) };
+        let Some(issues) = self.issues.as_mut().filter(|_| !self.has_failed) else { return Ok(None) };
         let taken = issues.take()?.map(item_of);
         env::crash_point();
         Ok(taken)
+    }
+
+    /// Whether no further issue is taken.
+    pub fn has_stopped(&self) -> bool {
+        self.has_failed
     }
 
     /// No further issue is taken.
@@ -122,6 +136,9 @@ impl Items {
     /// Sets the issue of an item aside, with what is known, unless its work landed.
     pub fn leave(&self, item: &Item, start: Option<&RunStart>, ended: &RunItem) -> Result<()> {
         let Some(issues) = self.issues.as_ref().filter(|_| !ended.landed) else { return Ok(()) };
+        if start.is_none() {
+            return issues.release(&item.id);
+        }
         let place = start.map_or(String::new(), |start| format!(" The work is in {}.", start.root.display()));
         let comment = match (ended.outcome, &ended.branch) {
             (Outcome::Done | Outcome::Waived, Some(branch)) => {

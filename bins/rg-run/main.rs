@@ -137,24 +137,31 @@ fn begin(home: &Place, options: &Options, manner: Manner) -> Result<Exit> {
         let _lock = home.lock(manner)?;
         return cycle::Cycle::begin(home, start, request, manner.json)?.finish();
     };
-    let (place, branch) = branch::make(home, &name)?;
+    let (place, branch, was_there) = branch::make(home, &name)?;
     let _lock = place.lock(manner)?;
+    if was_there {
+        reuse::require_known(&place)?;
+    }
     let (root, base, programs) = (place.root.clone(), settings::base(&place.root), outside::keep(home)?);
     let start = RunStart { root, base, branch: Some(branch), home: Some(home.root.clone()), programs, ..start };
     cycle::Cycle::begin(&place, start, request, manner.json)?.finish()
 }
 
 fn resume(home: &Place, id: &str, manner: Manner) -> Result<Exit> {
-    let (start, past) = match past::find(home, id)? {
-        Found::Batch(past) => return batch::resume(home, *past, manner),
-        Found::Run(found) => *found,
+    let start = match past::find(home, id)? {
+        Found::Batch(past) => return batch::resume(home, &past.batch.run, manner),
+        Found::Run(found) => found.0,
     };
     let place = match &start.branch {
         Some(_) => Place::worktree(&start.root, home)?,
         None => Place::resumed(&start.root)?,
     };
     let _lock = place.lock(manner)?;
-    cycle::resume(&place, start, past, manner.json)
+    // It may have gone on, and ended, while this one waited.
+    match past::find(home, &start.run)? {
+        Found::Run(found) => cycle::resume(&place, found.0, found.1, manner.json),
+        Found::Batch(_) => Err(Error::bug("a run is a batch")),
+    }
 }
 
 /// Appends a step to runs.jsonl.

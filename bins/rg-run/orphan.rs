@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const MOST_PASSES: usize = 100;
 
 /// Ends what a run left, and names its processes: what is left of its agent's process group, and every process that was started with
-/// the run's id in `RG_RUN`, since a daemon leaves its group.
+/// the run's id in `RG_RUN` or `RG_RUN_BUDGET`, since a daemon leaves its group and judges have groups of their own.
 pub fn end(run: &str, agent: Option<&RunAgent>) -> Vec<String> {
     let mut names = BTreeMap::new();
     // What forks while it is looked for is found the next time.
@@ -32,7 +32,9 @@ pub fn end(run: &str, agent: Option<&RunAgent>) -> Vec<String> {
 /// The processes that a run left.
 fn processes(run: &str, agent: Option<&RunAgent>) -> BTreeSet<i32> {
     let own = procfs::line_of_descent(procfs::own_pid()).unwrap_or_default();
-    let is_marked = |pid: &i32| procfs::has_value(*pid, env::RUN, run) && procfs::is_running(*pid);
+    let is_marked = |pid: &i32| {
+        [env::RUN, env::RUN_BUDGET].iter().any(|name| procfs::has_value(*pid, name, run)) && procfs::is_running(*pid)
+    };
     let marked = procfs::all().unwrap_or_default().into_iter().filter(is_marked);
     let all = marked.chain(agent.map(members).unwrap_or_default());
     all.filter(|pid| !own.contains(pid)).collect()

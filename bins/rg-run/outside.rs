@@ -3,7 +3,7 @@
 use crate::settings::Place;
 use review_gate::git::Repository;
 use review_gate::store::record::{RunEnd, RunStart};
-use review_gate::sys::error::Result;
+use review_gate::sys::error::{Error, Result};
 use review_gate::sys::text::{cut_end, one_line};
 use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::fs::MetadataExt;
@@ -12,18 +12,22 @@ use std::path::{Path, PathBuf};
 /// The directory of messages and issues, which the batch itself writes.
 const TALK: &str = ".review-gate";
 
+/// The branches of worktrees.
+const OWN: &str = "refs/heads/rg/";
+
 /// How many names are told.
 const NAMED: usize = 5;
 
-/// The changed and untracked files of a working tree: the inode of each, its size, and when its status changed.
+/// The changed and untracked files of a working tree, each with a stat, and the branches of its repository, each with its commit.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Sight(BTreeMap<PathBuf, Option<(u64, u64, i64, i64)>>);
+pub struct Sight(BTreeMap<PathBuf, String>);
 
 impl Sight {
     /// Looks at the user's working tree, if the run works in another one. What cannot be read is not compared.
     pub fn of(start: &RunStart) -> Sight {
         let home = start.home.as_deref().filter(|home| *home != start.root);
-        home.and_then(look).unwrap_or_default()
+        // The other runs of a batch land meanwhile.
+        home.and_then(|home| look(home, start.batch.is_none())).unwrap_or_default()
     }
 
     /// The files that differ now.
@@ -33,15 +37,55 @@ impl Sight {
     }
 }
 
-fn look(home: &Path) -> Option<Sight> {
+fn look(home: &Path, with_branches: bool) -> Option<Sight> {
     let repository = Repository::find(home)?;
-    let status = repository.status().ok()?;
+    let status = repository.status_of_each_file().ok()?;
     let stat = |path: PathBuf| {
-        let meta = repository.top.join(&path).symlink_metadata().ok();
-        (path, meta.map(|meta| (meta.ino(), meta.size(), meta.ctime(), meta.ctime_nsec())))
+        let meta = repository.top.join(&path).symlink_metadata();
+        let stat = meta.map(|meta| (meta.ino(), meta.size(), meta.ctime(), meta.ctime_nsec()));
+        (path, format!("{:?}", stat.ok()))
     };
     let all = status.staged.into_iter().chain(status.unstaged).chain(status.untracked);
-    Some(Sight(all.filter(|path| !path.starts_with(TALK)).map(stat).collect()))
+    let mut sight: BTreeMap<PathBuf, String> = all.filter(|path| !path.starts_with(TALK)).map(stat).collect();
+    if with_branches {
+        sight.extend(branches(&repository)?.into_iter().filter(|(name, _)| !name.starts_with(OWN)).map(named));
+        sight.insert("HEAD".into(), status.branch.unwrap_or_default());
+    }
+    Some(Sight(sight))
+}
+
+fn named((name, commit): (String, String)) -> (PathBuf, String) {
+    (name.into(), commit)
+}
+
+/// The branches, the tags and the stash, each with its object.
+fn branches(repository: &Repository) -> Option<BTreeMap<String, String>> {
+    let refs = ["for-each-ref", "--format=%(refname) %(objectname)", "refs/heads", "refs/tags", "refs/stash"];
+    let out = String::from_utf8_lossy(&repository.git(&refs).ok()?).into_owned();
+    Some(out.lines().filter_map(|line| line.split_once(' ')).map(|(name, id)| (name.into(), id.into())).collect())
+}
+
+/// Keeps the branches that worktrees have now, as a blob.
+pub fn keep_branches(home: &Place) -> Result<Option<String>> {
+    let found = Repository::find(&home.root).and_then(|repository| branches(&repository)).unwrap_or_default();
+    home.state.keep_blob(&serde_json::to_vec(&found).unwrap_or_default()).map(Some)
+}
+
+/// An error if a branch is there that is not as it was when the batch began and has commits of its own: another item's agent may have
+/// made it.
+pub fn require_branch(home: &Place, kept: Option<&str>, branch: &str) -> Result<()> {
+    let Some(repository) = Repository::find(&home.root) else { return Ok(()) };
+    let before: BTreeMap<String, String> = match kept {
+        Some(kept) => serde_json::from_slice(&home.state.read_blob(kept)?).unwrap_or_default(),
+        None => return Ok(()),
+    };
+    let name = format!("refs/heads/{branch}");
+    let Some(tip) = repository.tip(&name)? else { return Ok(()) };
+    let is_new = before.get(&name) != Some(&tip) && !repository.is_descendant(&repository.trunk()?, &tip)?;
+    match is_new {
+        true => Err(Error::changed(format!("{branch} has commits that are not from this batch. Look at them first"))),
+        false => Ok(()),
+    }
 }
 
 /// The end of a run that says which of such files changed.

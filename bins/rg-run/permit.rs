@@ -55,6 +55,10 @@ impl Queue {
                     self.has_waited = true;
                     return Ok(Permit::Waits(why));
                 }
+                (Room::Free, None) if !self.has_waited => {
+                    self.has_waited = true;
+                    return Ok(Permit::Waits(format!("another process holds {}", self.path.display())));
+                }
                 _ => {}
             }
             std::thread::sleep(self.pause);

@@ -3,7 +3,7 @@
 use crate::account;
 use review_gate::store::daily::day;
 use review_gate::store::journal::Journal;
-use review_gate::store::receipt::ReceiptFile;
+use review_gate::store::receipt::{Integrity, ReceiptFile};
 use review_gate::store::state::State;
 use review_gate::sys::clock::{self, Time};
 use review_gate::sys::ids;
@@ -29,6 +29,10 @@ pub fn why_incomplete(state: &State, journal: &Journal) -> Option<String> {
         }
         let Ok(receipt) = file.receipt() else { continue };
         let Some(run) = receipt.run.as_ref().filter(|_| day(receipt.at) == day(now)) else { continue };
+        // One that no journal seals says nothing.
+        if !matches!(file.integrity(state, &receipt), Ok(Integrity::Sealed { .. })) {
+            continue;
+        }
         let is_held = totals.get(&run.id).is_some_and(|held| {
             let tokens = run.tokens.is_none_or(|told| held.tokens.is_none_or(|held| held >= told));
             let cost = run.cost.is_none_or(|told| held.cost.is_none_or(|held| held + ROUNDING >= told));

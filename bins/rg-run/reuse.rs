@@ -26,7 +26,7 @@ pub fn require_known(place: &Place) -> Result<()> {
     }
     let last = last_run(place)?;
     if let Some(Last { snapshot: Some(left), .. }) = &last
-        && snapshot::take(&place.root, &Rules::Today, &place.state, Use::Cache)?.digest() == *left
+        && is_snapshot(place, &repository, left)?
     {
         return Ok(());
     }
@@ -40,6 +40,17 @@ pub fn require_known(place: &Place) -> Result<()> {
         _ => "Commit them there, or choose another branch".to_string(),
     };
     Err(Error::usage(format!("{} has uncommitted files: {names}{more}. {how}", place.root.display())))
+}
+
+/// Whether a worktree has those files: by the ignore rules of its commit, with which a task begins, or by those on disk.
+fn is_snapshot(place: &Place, repository: &Repository, digest: &str) -> Result<bool> {
+    let ignores = repository.head().map_or(Ok(Vec::new()), |head| repository.ignore_files_of(&head))?;
+    for rules in [Rules::Fixed { ignores, forced: Vec::new() }, Rules::Today] {
+        if snapshot::take(&place.root, &rules, &place.state, Use::Cache)?.digest() == digest {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// The last run in a worktree.

@@ -1,7 +1,8 @@
 //! What git runs in a repository: its hooks, and the settings that name programs, remotes and other files.
 
-use super::{Repository, Settings, to_path};
+use super::{REMOTE_TRUNK, Repository, Settings, to_path};
 use crate::sys::digest;
+use crate::sys::env;
 use crate::sys::error::Result;
 use crate::sys::files;
 use std::collections::BTreeMap;
@@ -12,7 +13,8 @@ use std::path::{Path, PathBuf};
 const HOOK: u64 = 1 << 20;
 
 /// Sections of which each setting counts: they name programs, or lead git elsewhere.
-const SECTIONS: [&str; 12] = [
+const SECTIONS: [&str; 13] = [
+    "alias.",
     "credential.",
     "diff.",
     "filter.",
@@ -28,12 +30,18 @@ const SECTIONS: [&str; 12] = [
 ];
 
 /// Settings beside these.
-const NAMES: [&str; 8] = [
+const NAMES: [&str; 14] = [
+    "attr.tree",
     "core.askpass",
     "core.attributesfile",
+    "core.autocrlf",
     "core.editor",
+    "core.eol",
+    "core.excludesfile",
+    "core.fsmonitor",
     "core.gitproxy",
     "core.hookspath",
+    "core.pager",
     "core.sshcommand",
     "core.worktree",
     "sequence.editor",
@@ -55,7 +63,19 @@ impl Repository {
                 all.insert(format!("hooks/{name}"), content(&entry.path()));
             }
         }
-        all.insert("info/attributes".to_string(), content(&self.common_dir.join("info/attributes")));
+        for name in ["info/attributes", "info/exclude", REMOTE_TRUNK] {
+            all.insert(name.to_string(), content(&self.common_dir.join(name)));
+        }
+        for (key, usual) in [("core.attributesfile", "attributes"), ("core.excludesfile", "ignore")] {
+            let path = match settings.last(key) {
+                Some(value) => match value.strip_prefix("~/") {
+                    Some(rest) => env::home().map(|home| home.join(rest)),
+                    None => Some(self.top.join(value)),
+                },
+                None => env::config_home().map(|dir| dir.join("git").join(usual)),
+            };
+            all.insert(format!("{key}: its content"), path.map_or(String::new(), |path| content(&path)));
+        }
         Ok(all)
     }
 

@@ -41,7 +41,16 @@ impl Repository {
 
     /// The status of the work tree. Files that git does not check for changes are missing.
     pub fn status(&self) -> Result<Status> {
-        let args = ["status", "--porcelain=v2", "--branch", "-z", "--no-renames", "--untracked-files=normal"];
+        self.status_with("--untracked-files=normal")
+    }
+
+    /// Like [`Repository::status`], with each untracked file.
+    pub fn status_of_each_file(&self) -> Result<Status> {
+        self.status_with("--untracked-files=all")
+    }
+
+    fn status_with(&self, untracked: &str) -> Result<Status> {
+        let args = ["status", "--porcelain=v2", "--branch", "-z", "--no-renames", untracked];
         let args: Vec<&str> = args.into_iter().chain(["--ignore-submodules=none"]).collect();
         Ok(read(&self.git(&args)?))
     }

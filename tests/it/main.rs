@@ -126,6 +126,7 @@ mod reviewers_program;
 mod risk;
 mod rooms;
 mod run;
+mod run_again;
 mod run_batch;
 mod run_branch;
 mod run_budget;

@@ -322,7 +322,7 @@ fn an_agent_ends_no_issue_of_the_batch_and_makes_it_no_longer() {
         let said = run(&scratch, &["--each", "issue", "--land", "--rounds", "1"], "");
         assert_eq!(said.status, 1, "{said:?}");
         let item = assert_ends(&scratch, 1)[0].clone();
-        assert!(fs::read_to_string(scratch.top().join("refused")).unwrap().contains("--force is for the user"));
+        assert!(fs::read_to_string(scratch.top().join("refused")).unwrap().contains("decides how issues end"));
         let is_told = item["why"].as_str().unwrap().contains("its issue was closed meanwhile, although nothing landed");
         assert_eq!(is_told, forge != "true", "{item}");
         assert_eq!(steps(&scratch, "summary")[0]["later"], 1, "{said:?}");

@@ -69,3 +69,12 @@ fn complete_records_are_not_taken_for_gone() {
         assert_eq!((said.status, calls(&scratch)), (0, n), "{said:?}");
     }
 }
+
+#[test]
+fn a_receipt_that_nothing_seals_ends_no_day() {
+    let scratch = with_claude_that("echo call >>TOP/calls");
+    assert_eq!(run(&scratch, &[]).status, 0);
+    scratch.ok("cd ../state/receipts && f=$(ls | head -n 1) && sed 's/\"id\":\"run-[0-9A-Z]*/\"id\":\"run-01M7YZMHG0AAAAAAAAAAAAAAAA/' $f >$(echo $f | sed 's/.\\.json/Z.json/')");
+    let said = run(&scratch, &["--budget", "9usd/day"]);
+    assert_eq!((said.status, calls(&scratch)), (0, 2), "{said:?}");
+}

@@ -144,7 +144,7 @@ fn the_users_own_conversions_make_no_other_commit_than_was_judged() {
 
 #[test]
 fn a_lock_that_a_killed_git_left_prevents_no_commit() {
-    let scratch = with_agent("echo fixed >src.txt; touch $(git rev-parse --git-dir)/index.lock");
+    let scratch = with_agent("echo fixed >src.txt; touch -d '-1 hour' $(git rev-parse --git-dir)/index.lock");
     let said = run(&scratch, &["--branch", "tidy"]);
     assert_eq!(said.status, 0, "{said:?}");
     assert_eq!(scratch.ok("git show rg/tidy:src.txt").out, "fixed\n");

@@ -211,6 +211,9 @@ pub struct RunVerdict {
     /// What the models spent that judged the round; None if none was asked.
     #[serde(default)]
     pub models: Option<ModelSpending>,
+    /// The journals of the run's session and task after the judging.
+    #[serde(default)]
+    pub journals: Vec<JournalHead>,
     /// How the run ends; None if another round follows.
     #[serde(default)]
     pub ending: Option<RunEnd>,
@@ -227,6 +230,7 @@ impl RunVerdict {
             reason: None,
             summary: String::new(),
             models: None,
+            journals: Vec::new(),
             ending: None,
         }
     }

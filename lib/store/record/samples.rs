@@ -120,7 +120,8 @@ pub(super) fn samples(kind: Kind) -> Vec<Value> {
             }),
             json!({
                 "state": "judged", "run": "r", "round": 1, "outcome": "not-done", "receipt": "c", "reason": DIGEST,
-                "summary": "s", "models": {"calls": 2, "tokens": 10, "cost": 0.5}, "ending": {
+                "summary": "s", "models": {"calls": 2, "tokens": 10, "cost": 0.5}, "journals": [{"length": 9, "head": "d"}],
+                "ending": {
                     "run": "r", "outcome": "done", "status": 0, "receipt": "c", "why": "y", "commit": "c", "landed": false,
                 },
             }),
