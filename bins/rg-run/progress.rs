@@ -69,6 +69,8 @@ impl Progress {
             (_, Form::Json) => {
                 let mut value = serde_json::to_value(step).unwrap_or_default();
                 clean(&mut value);
+                // These are for rg-run itself.
+                value.as_object_mut().map(|fields| fields.remove("journals"));
                 self.print(&format!("{value}\n"));
             }
             _ => {}

@@ -34,7 +34,7 @@ pub const LANGUAGES: [Language; 17] = [
     language("tsx", "TSX", Measured, &["tsx"]),
     language("vue", "Vue", Measured, &["vue", "svelte", "astro"]),
     language("python", "Python", Measured, &["py", "pyi"]),
-    language("rust", "Rust", Experimental, &["rs"]),
+    language("rust", "Rust", Measured, &["rs"]),
     language("go", "Go", Measured, &["go"]),
     language("java", "Java", Measured, &["java"]),
     language("ruby", "Ruby", Experimental, &["rb", "rake", "gemspec", "Rakefile", "Gemfile"]),

@@ -5,16 +5,22 @@ use crate::scratch::{Said, Scratch, skipped};
 use serde_json::json;
 use std::fs;
 
-/// Runs a shell line at a terminal where the user types these lines; None if script(1) is absent.
+/// Runs a shell line at a terminal where the user answers each question with the next of these lines; None if script(1) is absent.
 fn at_terminal(scratch: &Scratch, line: &str, typed: &str) -> Option<Said> {
     if scratch.sh("script --version", b"").status != 0 {
         skipped("no script");
         return None;
     }
-    fs::write(scratch.top().join("line.sh"), format!("{line}; echo \"status $?\"\n")).unwrap();
-    // A terminal echoes at once, so the input waits until each question was printed.
-    let feed = format!("{{ for word in {typed}; do sleep 1; printf '%s\\n' \"$word\"; done; sleep 2; }}");
-    Some(scratch.sh(&format!("{feed} | script -qec 'sh ../line.sh' /dev/null"), b""))
+    fs::write(scratch.top().join("line.sh"), format!("{line}; echo \"status $?\"; touch ../ended\n")).unwrap();
+    // What is typed before a question is no answer, so the input waits until each question was printed.
+    let feed = format!(
+        "size=0; rm -f ../ended; : >../seen\n\
+        waits() {{ [ ! -e ../ended ] && case $(tail -c 2 ../seen) in '? '|': ') [ $(wc -c <../seen) -le $size ] ;; esac; }}\n\
+        for word in {typed}; do while waits; do sleep 0.1; done; size=$(wc -c <../seen); printf '%s\\n' \"$word\"; done\n\
+        until [ -e ../ended ]; do sleep 0.1; done"
+    );
+    fs::write(scratch.top().join("feed.sh"), feed).unwrap();
+    Some(scratch.sh("sh ../feed.sh | script -qefc 'sh ../line.sh' ../seen", b""))
 }
 
 fn reply(from: &str, to: &str) -> String {
