@@ -9,14 +9,10 @@ use review_gate::snapshot::{self, Rules, Snapshot, Use};
 use review_gate::store::receipt::Receipt;
 use review_gate::store::record::{RunEnd, RunStart};
 use review_gate::sys::error::{Error, Result};
-use review_gate::sys::text::{cut_end, one_line};
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
-
-/// How many files are named.
-const NAMED: usize = 5;
 
 /// What a commit lacks of the files that were judged, because git ignores it; empty if nothing. Errors: it is not the work that was judged.
 pub fn require_judged(place: &Place, start: &RunStart, commit: &str, end: &RunEnd) -> Result<String> {
@@ -58,11 +54,8 @@ pub fn require_judged(place: &Place, start: &RunStart, commit: &str, end: &RunEn
     }
 }
 
-/// The first names of some files.
 fn names(files: &[PathBuf]) -> String {
-    let all: Vec<String> = files.iter().take(NAMED).map(|path| path.display().to_string()).collect();
-    let more = if files.len() > NAMED { format!(" and {} more", files.len() - NAMED) } else { String::new() };
-    cut_end(&one_line(&all.join(", ")), 300) + &more
+    outside::names(files.iter().map(|path| path.display().to_string()))
 }
 
 /// The ignore rules that the task began with.

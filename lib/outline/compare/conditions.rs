@@ -76,7 +76,7 @@ fn says(how: &str, words: &[&str]) -> bool {
 }
 
 /// Whether no parenthesis closes what was not opened.
-fn is_balanced(code: &str) -> bool {
+pub(super) fn is_balanced(code: &str) -> bool {
     let step = |depth: i32, c| match c {
         '(' => Some(depth + 1),
         ')' if depth == 0 => None,

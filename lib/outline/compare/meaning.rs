@@ -1,6 +1,7 @@
 //! Meanings: what an assertion says about a value, whether it asks for the truth of a condition or names a matcher:
 //! `expect(x > 2).toBe(true)` and `expect(x).toBeGreaterThan(2)`.
 
+use super::conditions::is_balanced;
 use super::features::plain;
 use crate::outline::{Assert, Strength};
 
@@ -263,16 +264,6 @@ fn of_pattern(pattern: &str) -> Option<(&'static str, &str)> {
         (false, false) => Some(("holds", bare)),
         (true, true) => Some(("==", bare)),
     }
-}
-
-/// Whether no bracket closes what was not opened.
-fn is_balanced(code: &str) -> bool {
-    let step = |depth: i32, c| match c {
-        '(' => Some(depth + 1),
-        ')' => Some(depth - 1).filter(|depth| *depth >= 0),
-        _ => Some(depth),
-    };
-    code.chars().try_fold(0, step) == Some(0)
 }
 
 #[cfg(test)]
