@@ -112,7 +112,8 @@ fn run(args: &mut Args) -> Result<Exit> {
     let dir = args.dir()?;
     match asked {
         Asked::Resume(id) => resume(&Place::resumed(&dir)?, &id, manner),
-        Asked::New(options) => {
+        Asked::New(mut options) => {
+            options.find_program(&dir);
             let home = Place::of(&dir)?;
             match options.each {
                 Some(each) => batch::begin(&home, &options, each, manner),

@@ -7,7 +7,7 @@ use review_gate::sys::files;
 use review_gate::tool::cli::{Args, Flag};
 use review_gate::tool::pipes;
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The longest request, in bytes: it is an argument of rg-event.
 const LONGEST_REQUEST: usize = 100_000;
@@ -136,6 +136,16 @@ pub fn parse(args: &mut Args) -> Result<(Asked, Manner)> {
 }
 
 impl Options {
+    /// Makes the path of a program absolute that is relative to the directory of the user: the agent starts in the root.
+    pub fn find_program(&mut self, dir: &Path) {
+        if let Some(program) = self.command.first_mut().filter(|program| program.contains('/')) {
+            let path = dir.join(&program);
+            if let Some(path) = path.to_str().filter(|_| path.is_file()) {
+                *program = path.to_string();
+            }
+        }
+    }
+
     fn require_consistent(&self, args: &Args) -> Result<()> {
         if !self.command.is_empty() && (self.builder.is_some() || self.model.is_some()) {
             return Err(args.wrong("a command after -- is the builder: omit --builder and --model"));

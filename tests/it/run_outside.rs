@@ -161,6 +161,16 @@ fn a_landing_that_nothing_can_judge_is_said_before_an_agent_starts() {
 }
 
 #[test]
+fn a_program_is_found_from_the_directory_of_the_user() {
+    let scratch = with_agent("true");
+    scratch.write("part/agent.sh", "#!/bin/sh\ncat >/dev/null; echo fixed >src.txt\n");
+    scratch.ok("chmod +x part/agent.sh && git add -A && git commit -qm agent");
+    let said = scratch.sh("cd part && rg-run 'fix it' -- ./agent.sh", b"");
+    assert_eq!(said.status, 0, "{said:?}");
+    assert_eq!(scratch.ok("cat src.txt").out, "fixed\n");
+}
+
+#[test]
 fn a_run_whose_reader_leaves_is_judged_all_the_same() {
     let scratch = with_agent("sleep 0.3; echo fixed >src.txt");
     let line = "{ rg-run 'fix it' -- sh ../agent.sh 2>../err; echo $? >../status; } | head -n 1";
