@@ -36,7 +36,7 @@ pub struct Unknown {
 }
 
 impl Unknown {
-    /// The remedy where records were taken away.
+    /// The remedy where records were removed.
     const RESTORE: &str = "restore the file, or remove the limit";
     /// The remedy where something was not reported.
     pub const REMOVE: &str = "to go on, remove the limit";
@@ -107,7 +107,7 @@ impl Account {
         Account { spent, unknown: None, turn: None, judging: None, working: 0, judged_now: 0 }
     }
 
-    /// Nobody knows what was spent, because records were taken away.
+    /// What was spent is unknown, because records were removed.
     pub fn unknown(why: String) -> Account {
         let unknown = Unknown { why, remedy: Unknown::RESTORE };
         Account { unknown: Some(unknown), ..Account::with(Spent::UNKNOWN) }
@@ -248,7 +248,7 @@ pub fn models(journal: &Journal, run: &str) -> (Spent, Option<ModelSpending>) {
             Entry::Step(_) => {}
         }
     }
-    // A call whose end nobody saw, or records that were taken away.
+    // A call without a recorded end, or records that were removed.
     if !models.open.is_empty() || !is_held {
         (sum, models.spent) = (Spent::UNKNOWN, Spent::UNKNOWN);
     }

@@ -69,7 +69,7 @@ impl Spent {
     /// Nothing.
     pub const NOTHING: Spent = Spent { tokens: Some(0), cost: Some(0.0) };
 
-    /// Nobody knows how much.
+    /// Unknown amounts.
     pub const UNKNOWN: Spent = Spent { tokens: None, cost: None };
 
     /// Adds a turn.

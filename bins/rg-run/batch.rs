@@ -127,13 +127,21 @@ impl<'a> Batch<'a> {
             }
         });
         loop {
-            while self.working.len() < self.batch.parallel as usize && self.has_room()? {
-                if let Some(why) = self.why_no_issue()? {
-                    cli::print_error(&TOOL, &why);
+            while self.working.len() < self.batch.parallel as usize {
+                let over = match self.room()? {
+                    // Without room no worktree is made and no issue is claimed.
+                    Room::Full(_) if !self.working.is_empty() => break,
+                    Room::Over(last) => Some(last.text),
+                    Room::Full(_) | Room::Free => None,
+                };
+                // Lines are named one by one.
+                if let Some(why) = over.as_ref().filter(|_| self.batch.each == Each::Issue && !self.items.has_stopped())
+                {
+                    cli::print_error(&TOOL, why);
                     self.items.stop();
                 }
                 match self.items.next() {
-                    Ok(Some(item)) => self.start(item)?,
+                    Ok(Some(item)) => self.start(item, over)?,
                     Ok(None) => break,
                     Err(error) => {
                         cli::print_error(&TOOL, &error.to_string());
@@ -164,20 +172,10 @@ impl<'a> Batch<'a> {
         Ok(Exit::of(summary.status))
     }
 
-    /// Whether another run can start a turn. Without it no worktree is made and no issue is claimed.
-    fn has_room(&self) -> Result<bool> {
-        let (nothing, begun) = (past::Past::nothing(), self.working.len());
-        let room = || budget::room(self.home, &self.template(), (&nothing, &Spent::NOTHING), (0, 0.0), begun);
-        Ok(begun == 0 || !matches!(room()?, Room::Full(_)))
-    }
-
-    /// Why no further issue is claimed: nothing may be spent any more. Lines are named one by one.
-    fn why_no_issue(&self) -> Result<Option<String>> {
-        if self.batch.each == Each::Line || self.items.has_stopped() {
-            return Ok(None);
-        }
-        let last = budget::last_round(self.home, &self.template(), &past::Past::nothing(), &Spent::NOTHING, (0, 0.0))?;
-        Ok(last.map(|last| last.text))
+    /// Whether another run can start a turn.
+    fn room(&self) -> Result<Room> {
+        let nothing = past::Past::nothing();
+        budget::room(self.home, &self.template(), (&nothing, &Spent::NOTHING), (0, 0.0), self.working.len())
     }
 
     /// What each run begins with.
@@ -185,9 +183,9 @@ impl<'a> Batch<'a> {
         RunStart { batch: Some(self.batch.run.clone()), ..self.batch.start.clone() }
     }
 
-    /// Begins the run of an item, or continues it.
-    fn start(&mut self, item: Item) -> Result<()> {
-        match self.run_of(&item) {
+    /// Begins the run of an item, or continues it. `over` says why no further run may begin.
+    fn start(&mut self, item: Item, over: Option<String>) -> Result<()> {
+        match self.run_of(&item, over) {
             Ok(start) => {
                 // Turns from before an interruption were not relayed.
                 if item.begun.is_some()
@@ -206,15 +204,13 @@ impl<'a> Batch<'a> {
         }
     }
 
-    fn run_of(&self, item: &Item) -> Result<RunStart> {
+    fn run_of(&self, item: &Item, over: Option<String>) -> Result<RunStart> {
         if let Some(start) = &item.begun {
             return Ok(start.clone());
         }
         // A batch without a budget left makes no more worktrees.
-        let template = self.template();
-        let nothing = past::Past::nothing();
-        if let Some(last) = budget::last_round(self.home, &template, &nothing, &Spent::NOTHING, (0, 0.0))? {
-            return Err(Error::refused(last.text));
+        if let Some(why) = over {
+            return Err(Error::refused(why));
         }
         let (place, branch, was_there) = branch::make(self.home, &item.name)?;
         if was_there {
@@ -231,7 +227,7 @@ impl<'a> Batch<'a> {
             home: Some(self.home.root.clone()),
             programs: outside::keep(self.home)?,
             item: Some(item.id.clone()),
-            ..template
+            ..self.template()
         };
         record(self.home, RunStep::Begin(start.clone()))?;
         env::crash_point();

@@ -63,25 +63,34 @@ pub fn room(
         account.spent.add(unrecorded.tokens, unrecorded.cost);
         account
     };
-    let (who, why) = (if start.batch.is_some() { "the batch" } else { "the run" }, EndedWhy::Budget);
-    let own = || match &start.batch {
-        None => Ok(with(Account::with(past.spent()))),
-        Some(batch) => Ok(with(of_batch(&place.state, start, batch)?)),
-    };
-    let here = || Ok(with(of_today(&place.state, start)?));
     let daily = Daily::of_user()?;
-    let all = || {
-        let mut sum = with(of_today(&place.state, start)?);
+    let (own, day, of_user) = ((start.tokens, start.cost), per_day(start), (daily.tokens, daily.cost));
+    let needs_day = is_set(day) || is_set(of_user);
+    // The records are read once, whatever limits need them.
+    let needs_records = needs_day || start.batch.is_some() && is_set(own);
+    let journal = if needs_records { Journal::open(&place.state.runs())? } else { Journal::default() };
+    let here = match needs_day {
+        true => with(of_today(&place.state, &journal, start)),
+        false => Account::with(Spent::NOTHING),
+    };
+    let (who, why) = (if start.batch.is_some() { "the batch" } else { "the run" }, EndedWhy::Budget);
+    let of_own = || match &start.batch {
+        None => Ok(with(Account::with(past.spent()))),
+        Some(batch) => Ok(with(of_batch(&journal, start, batch))),
+    };
+    let of_all = || {
+        let mut sum = here.clone();
         for dir in dirs(&place.state)?.into_iter().filter(|dir| dir.is_dir() && dir != place.state.dir()) {
-            sum.add(today(&State::at(dir), &start.run)?);
+            let state = State::at(dir);
+            sum.add(today(&state, &Journal::open(&state.runs())?, &start.run));
         }
         Ok(sum)
     };
     let mut full = None;
     for (why, room) in [
-        (why, room_in(who, (start.tokens, start.cost), begun, own)?),
-        (EndedWhy::Daily, room_in("the runs of today", per_day(start), begun, here)?),
-        (EndedWhy::Daily, room_in("the runs of today in all repositories", (daily.tokens, daily.cost), begun, all)?),
+        (why, room_in(who, own, begun, of_own)?),
+        (EndedWhy::Daily, room_in("the runs of today", day, begun, || Ok(here.clone()))?),
+        (EndedWhy::Daily, room_in("the runs of today in all repositories", of_user, begun, of_all)?),
     ] {
         match room {
             Words::Over(text) => return last(why, text),
@@ -95,9 +104,12 @@ pub fn room(
 /// Whether turns of other runs count against a limit of this one.
 pub fn is_shared(start: &RunStart) -> Result<bool> {
     let daily = Daily::of_user()?;
-    let is_set = |(tokens, cost): Limits| tokens.is_some() || cost.is_some();
     let is_of_batch = start.batch.is_some() && is_set((start.tokens, start.cost));
     Ok(is_of_batch || is_set(per_day(start)) || is_set((daily.tokens, daily.cost)))
+}
+
+fn is_set((tokens, cost): Limits) -> bool {
+    tokens.is_some() || cost.is_some()
 }
 
 fn per_day(start: &RunStart) -> Limits {
@@ -118,7 +130,7 @@ fn room_in(
     begun: usize,
     account: impl FnOnce() -> Result<Account>,
 ) -> Result<Words> {
-    if tokens.is_none() && cost.is_none() {
+    if !is_set((tokens, cost)) {
         return Ok(Words::Free);
     }
     let account = account()?;
@@ -164,47 +176,39 @@ fn room_in(
 }
 
 /// What all runs of a batch have spent.
-fn of_batch(state: &State, start: &RunStart, batch: &str) -> Result<Account> {
-    let journal = Journal::open(&state.runs())?;
-    if let Some(account) = without_records(&journal, start) {
-        return Ok(account);
+fn of_batch(journal: &Journal, start: &RunStart, batch: &str) -> Account {
+    if let Some(account) = without_records(journal, start) {
+        return account;
     }
     let of = |step: &RunStep| match step {
         RunStep::Begin(start) if start.batch.as_deref() == Some(batch) => Some(start.run.clone()),
         _ => None,
     };
-    let runs: HashSet<String> = steps(&journal).filter_map(|(_, step)| of(step)).collect();
+    let runs: HashSet<String> = steps(journal).filter_map(|(_, step)| of(step)).collect();
     let has = |run: &str| runs.contains(run);
-    Ok(Account::of(&journal, &Scope { has: &has, is_today: false, own: &start.run }))
+    Account::of(journal, &Scope { has: &has, is_today: false, own: &start.run })
 }
 
 /// What all runs of the run's state directory have spent today, by the UTC date.
-fn of_today(state: &State, start: &RunStart) -> Result<Account> {
-    let journal = Journal::open(&state.runs())?;
-    match without_records(&journal, start) {
-        Some(account) => Ok(account),
-        None => today(state, &start.run),
-    }
+fn of_today(state: &State, journal: &Journal, start: &RunStart) -> Account {
+    without_records(journal, start).unwrap_or_else(|| today(state, journal, &start.run))
 }
 
 /// What all runs of a state directory have spent today.
-fn today(state: &State, own: &str) -> Result<Account> {
-    let journal = Journal::open(&state.runs())?;
-    let unknown = gap(&journal).or_else(|| proof::why_incomplete(state, &journal).map(Account::unknown));
-    Ok(match unknown {
-        Some(account) => account,
-        None => Account::of(&journal, &Scope { has: &|_| true, is_today: true, own }),
-    })
+fn today(state: &State, journal: &Journal, own: &str) -> Account {
+    gap(journal)
+        .or_else(|| proof::why_incomplete(state, journal).map(Account::unknown))
+        .unwrap_or_else(|| Account::of(journal, &Scope { has: &|_| true, is_today: true, own }))
 }
 
-/// If a record of today is gone or was changed: the chain breaks behind it.
+/// An unknown account if a record of today is gone or was changed: the chain breaks behind it.
 fn gap(journal: &Journal) -> Option<Account> {
     let now = day(clock::now());
     let line = journal.lines().iter().find(|line| !line.is_in_chain && day(line.at) == now)?;
     Some(Account::unknown(format!("records before line {} of runs.jsonl were removed or changed", line.number)))
 }
 
-/// If the records of a run, or of its batch, are no longer in the journal, nobody knows what was spent.
+/// An unknown account if the records of a run, or of its batch, are no longer in the journal.
 fn without_records(journal: &Journal, start: &RunStart) -> Option<Account> {
     let is_own = |step: &RunStep| match step {
         RunStep::Begin(begun) => begun.run == start.run,

@@ -64,7 +64,7 @@ fn rules_of_base(repository: &Repository, start: &RunStart) -> Result<Rules> {
     Ok(Rules::Fixed { ignores, forced: Vec::new() })
 }
 
-/// An error if a submodule is another one than at the base and is not checked out: nobody judged its files.
+/// An error if a submodule has another commit than at the base and is not checked out: its files were not judged.
 fn require_submodules(repository: &Repository, start: &RunStart, commit: &str) -> Result<()> {
     let links = |commit: &str| -> Result<Vec<(PathBuf, ObjectId)>> {
         let tree = repository.tree(commit)?;
@@ -76,7 +76,7 @@ fn require_submodules(repository: &Repository, start: &RunStart, commit: &str) -
     match links(commit)?.iter().find(unseen) {
         None => Ok(()),
         Some((path, _)) => {
-            Err(Error::changed(format!("nobody judged the submodule {}: it is not checked out", path.display())))
+            Err(Error::changed(format!("the submodule {} was not judged: it is not checked out", path.display())))
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The lock of git's index that a killed git left: nobody removes it, and no commit is possible with it.
+//! A lock of git's index that a killed git left behind. Git does not remove it, and does not commit while it exists.
 
 use review_gate::git::Repository;
 use review_gate::sys::error::{Error, Result};
@@ -21,7 +21,7 @@ pub fn clear(repository: &Repository) -> Result<()> {
     let path = repository.git_dir.join("index.lock");
     let end = Instant::now() + PATIENCE;
     while path.exists() {
-        // Without /proc nobody knows, so git says what to do.
+        // Without /proc this cannot be examined. Git's own error says what to do.
         let Some(pids) = procfs::all() else { return Ok(()) };
         let is_at_work = |pid: &&i32| {
             procfs::name_of(**pid).is_some_and(|name| name.starts_with("git"))
@@ -46,7 +46,7 @@ fn is_young(path: &Path) -> bool {
     age.is_ok_and(|age| age.is_ok_and(|age| age < STALE))
 }
 
-/// What is gone needs not be removed.
+/// A file that is already gone is no error.
 fn gone(error: std::io::Error) -> std::io::Result<()> {
     if error.kind() == std::io::ErrorKind::NotFound { Ok(()) } else { Err(error) }
 }

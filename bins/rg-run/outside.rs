@@ -71,8 +71,7 @@ pub fn keep_branches(home: &Place) -> Result<Option<String>> {
     home.state.keep_blob(&serde_json::to_vec(&found).unwrap_or_default()).map(Some)
 }
 
-/// An error if a branch is there that is not as it was when the batch began and has commits of its own: another item's agent may have
-/// made it.
+/// An error if a branch has commits of its own and differs from what it was when the batch began: another item's agent may have made it.
 pub fn require_branch(home: &Place, kept: Option<&str>, branch: &str) -> Result<()> {
     let Some(repository) = Repository::find(&home.root) else { return Ok(()) };
     let before: BTreeMap<String, String> = match kept {

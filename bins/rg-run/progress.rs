@@ -17,7 +17,7 @@ use review_gate::wiring;
 use serde_json::Value;
 use std::cell::Cell;
 
-/// Prints the steps of one run. The run goes on if nobody reads them: they are in runs.jsonl, too.
+/// Prints the steps of one run. If they cannot be printed, the run continues: runs.jsonl holds them, too.
 pub struct Progress {
     form: Form,
     /// Whether a step could not be printed.

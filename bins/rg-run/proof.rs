@@ -1,4 +1,4 @@
-//! Receipts of today that runs.jsonl does not account for: records were taken away, and nobody knows what was spent.
+//! Receipts of today that runs.jsonl does not account for: records were removed, and what was spent is unknown.
 
 use crate::account;
 use review_gate::store::daily::day;
@@ -29,16 +29,13 @@ pub fn why_incomplete(state: &State, journal: &Journal) -> Option<String> {
         }
         let Ok(receipt) = file.receipt() else { continue };
         let Some(run) = receipt.run.as_ref().filter(|_| day(receipt.at) == day(now)) else { continue };
-        // One that no journal seals says nothing.
-        if !matches!(file.integrity(state, &receipt), Ok(Integrity::Sealed { .. })) {
-            continue;
-        }
         let is_held = totals.get(&run.id).is_some_and(|held| {
             let tokens = run.tokens.is_none_or(|told| held.tokens.is_none_or(|held| held >= told));
             let cost = run.cost.is_none_or(|told| held.cost.is_none_or(|held| held + ROUNDING >= told));
             tokens && cost
         });
-        if !is_held {
+        // One that no journal seals says nothing.
+        if !is_held && matches!(file.integrity(state, &receipt), Ok(Integrity::Sealed { .. })) {
             let path = state.runs();
             let what = format!("{} lacks records of {}, which receipt {} names", path.display(), run.id, file.id);
             return Some(what);

@@ -7,6 +7,7 @@ use crate::sys::error::Result;
 use crate::sys::files;
 use std::collections::BTreeMap;
 use std::fs;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 /// The most that is read of a hook, in bytes.
@@ -86,7 +87,29 @@ impl Repository {
     }
 }
 
-/// A digest of a file; empty if there is none.
+/// A digest of a file; empty if there is none. One that is too large, or cannot be read, is told from another one by its stat.
 fn content(path: &Path) -> String {
-    files::try_read_following(path, HOOK).map_or(String::new(), |bytes| digest::sha256(&bytes))
+    let stat = || {
+        let meta = fs::metadata(path).ok()?;
+        Some(format!("{} {} {}.{}", meta.ino(), meta.size(), meta.ctime(), meta.ctime_nsec()))
+    };
+    let bytes = files::try_read_following(path, HOOK);
+    bytes.map(|bytes| digest::sha256(&bytes)).or_else(stat).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_large_file_that_was_replaced_is_another_one() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("hook");
+        assert_eq!(content(&path), "");
+        fs::write(&path, vec![b'a'; HOOK as usize + 1]).unwrap();
+        let before = content(&path);
+        fs::write(dir.path().join("new"), vec![b'b'; HOOK as usize + 1]).unwrap();
+        fs::rename(dir.path().join("new"), &path).unwrap();
+        assert!(!before.is_empty() && content(&path) != before);
+    }
 }

@@ -3,6 +3,7 @@
 use crate::run::steps;
 use crate::run_branch::{end, run, with_agent};
 use crate::scratch::{Scratch, lines_of};
+use crate::sleeper;
 use std::fs;
 
 /// Appends a copy of the last record to the journal of the task, with a correct chain.
@@ -41,7 +42,7 @@ fn a_commit_hides_nothing_that_was_not_judged() {
     let link = "mkdir part; git update-index --add --cacheinfo 160000,$(git rev-parse HEAD),part; git commit -qm link";
     for (line, what) in [
         (swap, "damaged"),
-        (link, "nobody judged the submodule part"),
+        (link, "the submodule part was not judged"),
         ("git config core.autocrlf input; printf 'fixed\\r\\n' >src.txt", "not those that were judged: src.txt"),
         ("echo hidden.txt >>$(git rev-parse --git-common-dir)/info/exclude; echo x >hidden.txt", "judged: hidden.txt"),
     ] {
@@ -151,4 +152,19 @@ fn branches_that_the_agent_moves_and_single_untracked_files_are_told() {
     let said = run(&scratch, &["--branch", "tidy"]);
     let why = end(&scratch)["why"].as_str().unwrap().to_string();
     assert!(why.ends_with("notes/a, refs/heads/main, refs/heads/other"), "{why} {said:?}");
+}
+
+#[test]
+fn a_judge_of_a_killed_run_is_named_and_ended_by_its_resume() {
+    let scratch = with_agent("echo fixed >src.txt; [ $n = 1 ] && kill -9 $PPID");
+    assert_eq!(run(&scratch, &[]).status, -1);
+    let id = steps(&scratch, "begin")[0]["run"].as_str().unwrap().to_string();
+    // As if rg-review had been killed, too, and its model had gone on.
+    let time = sleeper::time();
+    let mut left = scratch.command("sleep").arg(&time).env("RG_RUN_BUDGET", &id).spawn().unwrap();
+    assert_eq!(sleeper::count(&time), 1);
+    let said = scratch.run("rg-run", &["--resume", "last"], b"");
+    left.wait().unwrap();
+    assert_eq!(sleeper::count(&time), 0, "{said:?}");
+    assert!(said.status == 0 && said.err.contains(&format!("(sleep {time})")), "{said:?}");
 }

@@ -161,3 +161,18 @@ proptest! {
         prop_assert!(calls(&scratch) >= 1 && (said.status == 0) == (calls(&scratch) == 6), "{:?}", said);
     }
 }
+
+#[test]
+fn a_lock_that_another_process_holds_is_told() {
+    let scratch = with_claude_that("true");
+    if scratch.sh("flock --version", b"").status != 0 {
+        return crate::scratch::skipped("no flock");
+    }
+    let lock = "f=$(find ../home ../state -name turn.lock | head -n 1); flock $f sleep 2 & sleep 0.3";
+    let run = "rg-run --builder claude --budget 9usd/day a";
+    assert_eq!(scratch.sh(run, b"").status, 0);
+    let said = scratch.sh(&format!("rm -f a.out; {lock}; {run}; s=$?; wait; exit $s"), b"");
+    assert_eq!(said.status, 0, "{said:?}");
+    let why = steps(&scratch, "waits").pop().unwrap_or_default()["why"].to_string();
+    assert!(why.contains("another process holds") && why.contains("turn.lock"), "{why}: {said:?}");
+}

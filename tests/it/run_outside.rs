@@ -98,6 +98,7 @@ fn hooks_and_programs_of_git_that_the_agent_sets_do_not_run_at_the_landing() {
         (hook, "hooks/reference-transaction"),
         ("git config core.sshCommand 'sh -c true'", "core.sshcommand"),
         ("git config remote.origin.url elsewhere", "remote.origin.url"),
+        ("git symbolic-ref refs/remotes/origin/HEAD refs/remotes/fork/main", "refs/remotes/origin/HEAD"),
     ] {
         let scratch = with_agent(&format!("echo fixed >src.txt; {line}"));
         scratch.ok("git config --global --unset core.hooksPath");

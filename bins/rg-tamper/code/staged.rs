@@ -31,12 +31,15 @@ const ACTUAL: [&str; 4] = ["importActual", "requireActual", "importOriginal", "s
 struct Told<'a> {
     test: &'a Test,
     lines: &'a [String],
+    /// The index of the first line of the body.
+    first: usize,
     body: &'a [String],
 }
 
 impl<'a> Told<'a> {
     fn of(test: &'a Test, lines: &'a [String]) -> Told<'a> {
-        Told { test, lines, body: &lines[extent::of(lines, line_at(test.line))] }
+        let range = extent::of(lines, line_at(test.line));
+        Told { test, lines, first: range.start, body: &lines[range] }
     }
 
     /// The value of a name of the test: `const x = await load(1);`.
@@ -145,11 +148,10 @@ fn set(old: &Told<'_>, new: &Told<'_>) -> Option<String> {
         assert.strength >= Strength::Part && !plain(&assert.expected).is_empty() && old.test.asserts.iter().any(is_it)
     };
     let kept: Vec<&Assert> = new.test.asserts.iter().filter(is_kept).collect();
-    let first = new.lines.len() - new.lines[extent::of(new.lines, line_at(new.test.line)).start..].len();
     let is_assert = |at: usize| new.test.asserts.iter().any(|assert| line_at(assert.line) == at);
     new.body.iter().enumerate().find_map(|(at, line)| {
         let text = line.trim();
-        if text.is_empty() || known.contains(text) || is_assert(first + at) {
+        if text.is_empty() || known.contains(text) || is_assert(new.first + at) {
             return None;
         }
         let is_stub = STUB.as_ref().is_some_and(|regex| regex.is_match(text));
@@ -169,7 +171,7 @@ fn set(old: &Told<'_>, new: &Told<'_>) -> Option<String> {
                 (plain(target) == plain(&assert.subject) && plain(given) == value).then_some(())
             };
             // Nothing happens between the value and the assertion.
-            is_stub && is_named && gives() || is_assert(first + at + 1) && assigned().is_some()
+            is_stub && is_named && gives() || is_assert(new.first + at + 1) && assigned().is_some()
         };
         kept.iter().any(|assert| is_given(&assert)).then(|| text.to_string())
     })

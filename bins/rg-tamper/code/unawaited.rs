@@ -1,4 +1,4 @@
-//! Assertions that nobody waits for: the test may end before they fail.
+//! Assertions that a test does not wait for: it may end before they fail.
 
 use super::Judgement;
 use super::extent;
@@ -50,7 +50,8 @@ pub fn of(judgement: &Judgement<'_>, source: &Source<'_>, pair: &Pair) -> Option
         |lines: &'_ [String], assert: &Assert| lines.get(line_at(assert.line)).map(|line| line.trim().to_string());
     let end = extent::of(now, line_at(new.line)).end;
     let waits = |line: &String| WAITS.as_ref().is_some_and(|regex| regex.is_match(line));
-    let is_waiting = |from: usize| now[from..end.max(from)].iter().chain(now.get(line_at(new.line))).skip(1).any(waits);
+    let is_waiting =
+        |from: usize| now.get(from..end).into_iter().flatten().chain(now.get(line_at(new.line))).skip(1).any(waits);
     new.asserts.iter().find_map(|assert| {
         let is_it = |other: &&Assert| {
             (&other.how, &other.subject, &other.expected) == (&assert.how, &assert.subject, &assert.expected)

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "state", rename_all = "kebab-case")]
 pub enum ModelCall {
-    /// A model is about to be asked. Without the second step nobody knows what it spent.
+    /// A model is about to be asked. Without the second step, what it spent is unknown.
     Asked(AskedModel),
     /// It was asked.
     Answered(AnsweredModel),
