@@ -14,7 +14,7 @@ use review_gate::outline::language;
 use review_gate::snapshot::What;
 use review_gate::sys::files;
 use std::cell::LazyCell;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 impl Inspection<'_> {
     /// Finds removed test files. A file that moved is not removed.
@@ -67,10 +67,10 @@ impl Inspection<'_> {
         }
     }
 
-    /// A snapshot without its test is obsolete. If the test is still there, its next run may record anything.
+    /// A snapshot is obsolete if its test is gone, or compares no snapshot any more: what it asserts today is judged by itself. Else the next
+    /// run of its test may record anything.
     fn find_removed_snapshot(&mut self, one: &Sides) {
-        let test = places::test_of_snapshot(&one.change.path);
-        let is_obsolete = test.is_some_and(|test| !self.top.join(test).exists()) || self.is_unnamed(&one.change.path);
+        let is_obsolete = self.is_unused(&one.change.path) || self.is_unnamed(&one.change.path);
         if let Some(level) = self.guards.level(Rule::NoDeletedTests).filter(|_| !is_obsolete) {
             let text = "this snapshot was removed: the next run of its test may record another one".to_string();
             self.find_at(level.min(Level::Warning), Rule::NoDeletedTests, &one.role.shown, None, "snapshot", text);
@@ -79,21 +79,32 @@ impl Inspection<'_> {
 }
 
 impl Inspection<'_> {
-    /// Whether no test names a snapshot of insta any more: `snapshots/crate__module__name.snap` is of `module.rs`.
+    /// Whether the test file of a snapshot is gone, or says nothing of snapshots any more.
+    fn is_unused(&self, snapshot: &Path) -> bool {
+        let of_jest = places::test_of_snapshot(snapshot);
+        let is_gone = of_jest.as_ref().is_some_and(|test| !self.top.join(test).exists());
+        let test = of_jest.or_else(|| of_insta(snapshot).map(|(test, _)| test));
+        let text = test.and_then(|test| files::try_read(&self.top.join(test), LARGEST));
+        is_gone || text.is_some_and(|text| !String::from_utf8_lossy(&text).to_lowercase().contains("snapshot"))
+    }
+
+    /// Whether no test names a snapshot of insta any more.
     fn is_unnamed(&self, snapshot: &Path) -> bool {
-        let parts = |path: &Path| {
-            let stem = path.file_stem()?.to_str()?;
-            let (before, name) = stem.rsplit_once("__")?;
-            let module = before.rsplit("__").next()?;
-            let dir = path.parent().filter(|dir| dir.ends_with("snapshots"))?;
-            // Several snapshots of one test are numbered.
-            let name = name.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end_matches('-');
-            (name.len() >= SHORTEST).then(|| (dir.with_file_name(format!("{module}.rs")), name.to_string()))
-        };
-        let Some((test, name)) = parts(snapshot) else { return false };
+        let Some((test, name)) = of_insta(snapshot).filter(|(_, name)| name.len() >= SHORTEST) else { return false };
         let text = files::try_read(&self.top.join(test), LARGEST);
         text.is_some_and(|text| !String::from_utf8_lossy(&text).contains(&name))
     }
+}
+
+/// The test file of a snapshot of insta, and the name of its test: `snapshots/crate__module__name.snap` is of `module.rs`.
+fn of_insta(path: &Path) -> Option<(PathBuf, String)> {
+    let stem = path.file_stem()?.to_str()?;
+    let (before, name) = stem.rsplit_once("__")?;
+    let module = before.rsplit("__").next()?;
+    let dir = path.parent().filter(|dir| dir.ends_with("snapshots"))?;
+    // Several snapshots of one test are numbered.
+    let name = name.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end_matches('-');
+    Some((dir.with_file_name(format!("{module}.rs")), name.to_string()))
 }
 
 /// How short the name of a snapshot may be, so that a text without it has no such snapshot.

@@ -93,6 +93,7 @@ mod loops;
 mod losses_again;
 mod man;
 mod marketplace;
+mod migrations;
 mod moves;
 mod msg;
 mod msg_copies;

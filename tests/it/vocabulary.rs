@@ -38,6 +38,34 @@ fn check(rows: &[(&str, &str, &str, bool)]) {
 }
 
 #[test]
+fn old_names_and_other_libraries_say_the_same() {
+    check(&[
+        ("py", "    self.assertNotEquals(x.a, '')", "    self.assertNotEqual(x.a, '')", false),
+        ("py", "    self.failUnlessEqual(x.a, 1)", "    self.assertEqual(x.a, 1)", false),
+        ("py", "    self.failUnlessEqual(x.a, 1)", "    self.assertNotEqual(x.a, 2)", true),
+        ("js", "  expect(send.callCount).to.equal(2);", "  expect(send).to.have.been.calledTwice;", false),
+        ("js", "  expect(send.callCount).to.equal(2);", "  expect(send).to.have.been.called;", true),
+        ("js", "  expect(send.called).to.be.false;", "  expect(send).not.to.have.been.called;", false),
+        ("js", "  expect(send.called).to.be.false;", "  expect(send).to.have.been.called;", true),
+        ("js", "  expect(x.ok).toBe(true);", "  assert(x.ok);", false),
+        ("js", "  expect(x.ok).toBe(false);", "  assert(!x.ok);", false),
+        ("js", "  expect(x.ok).toBe(true);", "  expect(x.ok).toBeDefined();", true),
+        (
+            "py",
+            "    self.assertEqual(x.status_code, 200)\n    self.assertIn('Tea', x.content.decode())",
+            "    self.assertContains(x, 'Tea', status_code=200)",
+            false,
+        ),
+        (
+            "py",
+            "    self.assertEqual(x.status_code, 201)\n    self.assertIn('Tea', x.content.decode())",
+            "    self.assertContains(x, 'Tea')",
+            true,
+        ),
+    ]);
+}
+
+#[test]
 fn less_of_a_value_is_less() {
     check(&[
         ("js", "  expect(x.name).toBe('a');", "  expect(x.name.toLowerCase()).toBe('a');", true),

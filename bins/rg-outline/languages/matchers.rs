@@ -5,13 +5,14 @@ use crate::language::Matchers;
 /// pytest, unittest, unittest.mock, numpy, Django, hamcrest, playwright.
 pub const PYTHON: Matchers = Matchers {
     something: "\
-        assertTrue assertFalse assertIsNotNone assertIsInstance assertNotEqual assertIsNot assertNotIn assertNotIsInstance \
+        assertTrue assertFalse assertIsNotNone assertIsInstance assertNotEqual assertNotEquals failIfEqual assertIsNot assertNotIn assertNotIsInstance \
         assertNoLogs assert_ ok_ failUnless failIf assert_called assert_not_called assert_awaited assert_not_awaited \
         deprecated_call is_not_none is_true is_false not_to_be_visible to_be_hidden to_be_visible to_be_attached to_be_enabled is_instance_of isinstance \
         assertIsNotEmpty assertQuerySetNotEmpty",
     part: "\
         assertIn assertGreater assertGreaterEqual assertLess assertLessEqual assertAlmostEqual assertAlmostEquals \
-        assertNotAlmostEqual assertRegex assertRegexpMatches assertNotRegex assertContains assertNotContains \
+        assertNotAlmostEqual assertNotAlmostEquals failUnlessAlmostEqual failIfAlmostEqual assertRegex \
+        assertRegexpMatches assertNotRegex assertNotRegexpMatches assertContains assertNotContains \
         assertStartsWith assertEndsWith assertHasAttr assertCountGreater assertLogs assertWarns warns match in \
         != < > <= >= assert_called_once assert_awaited_once assert_any_call assert_has_calls \
         assert_any_await assert_has_awaits assert_allclose assert_almost_equal assert_approx_equal assert_array_almost_equal \

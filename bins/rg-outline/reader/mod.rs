@@ -146,6 +146,10 @@ fn held(blocks: &Blocks, asserts: Vec<asserts::Found>, regions: &Regions) -> Vec
         if regions.is_swallowed(range.start, &blocks.all[owner].range) {
             assert.strength = Strength::Nothing;
         }
+        // `its(:street) { is_expected.to eq("Main St") }` asks a part of the subject.
+        if let Some(part) = blocks.all[owner].name.strip_prefix(':').filter(|_| assert.subject == "subject") {
+            assert.subject = format!("subject.{part}");
+        }
         held[owner].push(assert);
     }
     held

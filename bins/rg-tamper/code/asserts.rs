@@ -3,8 +3,8 @@
 use super::calls::{is_asserting, is_converting, is_printing, is_read_of, names};
 use super::weight::{Lost, Rarer, Weight};
 use super::{
-    Judgement, branches, destructured, elsewhere, exits, extent, looped, reasons, removed_words, renamed, restated,
-    retried, show, staged, swallowed, unawaited, wrappers,
+    Judgement, awaited, branches, destructured, elsewhere, exits, extent, looped, matchers, reasons, removed_words,
+    renamed, restated, retried, show, staged, swallowed, unawaited, wrappers,
 };
 use crate::guards::Inspection;
 use crate::sides::Source;
@@ -31,6 +31,8 @@ impl Inspection<'_> {
             let texts = judgement.texts(source);
             renamed::drop_renamed(judgement, texts, &mut found);
             looped::drop_looped(judgement, texts, &mut found);
+            awaited::drop_awaited(judgement, texts, &mut found);
+            matchers::drop_extended(judgement, texts, &mut found);
             branches::drop_other_branches(judgement, texts, &mut found);
             elsewhere::drop_split(judgement, &mut found);
             destructured::drop_whole(judgement, texts, &mut found);

@@ -15,10 +15,34 @@ pub fn is_asserting(name: &str) -> bool {
     is_of_panic || !is_type && ASSERTING.iter().any(|begin| name.starts_with(begin))
 }
 
-/// Calls of languages that print or read, and assert nothing.
-const PRINTING: [&str; 24] = [
-    "echo", "printf", "print", "println", "puts", "p", "pp", "log", "Log", "Logf", "Println", "Printf", "info",
-    "debug", "warn", "warning", "error", "cat", "ls", "true", "false", ":", "eprintln", "var_dump",
+/// Calls that print or read, or only tell a runner that something was asserted.
+const PRINTING: [&str; 26] = [
+    "echo",
+    "printf",
+    "print",
+    "println",
+    "puts",
+    "p",
+    "pp",
+    "log",
+    "Log",
+    "Logf",
+    "Println",
+    "Printf",
+    "info",
+    "debug",
+    "warn",
+    "warning",
+    "error",
+    "cat",
+    "ls",
+    "true",
+    "false",
+    ":",
+    "eprintln",
+    "var_dump",
+    "addToAssertionCount",
+    "expectNotToPerformAssertions",
 ];
 
 /// Calls of standard libraries that make another value of one, and assert nothing.

@@ -152,6 +152,13 @@ pub fn statements(lines: &[String]) -> Vec<String> {
     found
 }
 
+/// The one name that lines bind to a whole file.
+pub fn name_of<'a>(lines: &'a [String], path: &str) -> Option<&'a str> {
+    let bound = statements(lines).into_iter().filter(|statement| names_file(statement, path));
+    let names: Vec<String> = bound.filter_map(|statement| alias(&statement).map(str::to_string)).collect();
+    lines.iter().flat_map(|line| all_words(line)).find(|word| names.iter().any(|name| name == word))
+}
+
 /// The one name that a statement binds to a whole file.
 fn alias(statement: &str) -> Option<&str> {
     let begin =

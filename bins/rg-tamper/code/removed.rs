@@ -2,7 +2,10 @@
 //! code that it called is not removed.
 
 use super::words::Texts;
-use super::{Judgement, absorbed, callers, relocated, rows, show, successors, tables, tree, twins, wrappers};
+use super::{
+    Judgement, absorbed, callers, generated, inherited, relocated, rows, show, successors, tables, tree, twins,
+    wrappers,
+};
 use crate::guards::Inspection;
 use crate::packages;
 use crate::places;
@@ -19,7 +22,7 @@ impl Inspection<'_> {
     pub fn find_gone_tests(&mut self, judgement: &mut Judgement<'_>, source: &Source<'_>) {
         let Some(level) = self.guards.level(Rule::NoDeletedTests) else { return };
         self.find_gone(judgement, source, level);
-        self.find_out_of_sight(judgement, level);
+        self.find_out_of_sight(judgement, source, level);
         self.find_lost_rows(judgement, source, level);
         self.note_merged(judgement, level);
     }
@@ -38,7 +41,9 @@ impl Inspection<'_> {
             let is_counted = !judgement.broken.contains(&place.file) && !is_data;
             let is_group = judgement.test(Side::Then, *place).is_some_and(|test| is_group(judgement, *place, test));
             let is_twice = twins::is_twice(judgement, texts, *place) || twins::is_shared(judgement, *place);
-            let is_run = callers::run(judgement, *place);
+            let is_run = callers::run(judgement, *place)
+                || inherited::run(judgement, texts, *place)
+                || generated::run(judgement, texts, *place);
             if !obsolete.contains(place) && !is_dead && !is_group && !is_twice && !is_run && is_counted {
                 gone.insert(*place);
             }
@@ -154,11 +159,13 @@ impl Inspection<'_> {
     }
 
     /// Tests that are in a file now where a runner does not look for them.
-    fn find_out_of_sight(&mut self, judgement: &Judgement<'_>, level: Level) {
+    fn find_out_of_sight(&mut self, judgement: &Judgement<'_>, source: &Source<'_>, level: Level) {
         let mut moved: BTreeMap<(usize, usize), Vec<Place>> = BTreeMap::new();
         let pairs = judgement.compared.pairs.iter();
         let is_lost = |pair: &&Pair| {
-            judgement.is_out_of_sight(pair.then.file, pair.now.file) && !twins::is_shared(judgement, pair.then)
+            judgement.is_out_of_sight(pair.then.file, pair.now.file)
+                && !twins::is_shared(judgement, pair.then)
+                && !inherited::run(judgement, judgement.texts(source), pair.then)
         };
         for pair in pairs.filter(is_lost) {
             moved.entry((pair.then.file, pair.now.file)).or_default().push(pair.then);

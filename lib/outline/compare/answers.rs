@@ -1,6 +1,7 @@
 //! Answers: a question that was compared with another one is answered now, and a text that was returned is thrown, or the reverse.
 
 use super::failures::expects_error;
+use super::features::plain;
 use super::membership;
 use crate::outline::{Assert, Strength};
 
@@ -22,6 +23,21 @@ pub fn is_told(a: &Assert, b: &Assert) -> bool {
         && matches!(b.how.as_str(), "assert" | "not")
         && asked.is_some()
         && asked == name(b.subject.trim())
+}
+
+/// `expect(x).toBe(false)` and `assert(!x)`: the condition is told to the compiler, too.
+pub fn is_narrowed(a: &Assert, b: &Assert) -> bool {
+    let value = a.expected.trim();
+    let is_value = a.strength == Strength::Exact && a.how.starts_with("to") && matches!(value, "true" | "false");
+    let (asked, is_negated) = match b.subject.trim().strip_prefix('!') {
+        Some(rest) => (rest, true),
+        None => (b.subject.trim(), false),
+    };
+    is_value
+        && b.how == "assert"
+        && b.expected.is_empty()
+        && plain(&a.subject) == plain(asked)
+        && is_negated == (value == "false")
 }
 
 /// `text.includes("must be a number")` and `throws /must be a number/`, in either direction: what was returned is thrown now, or the reverse.
@@ -60,6 +76,17 @@ mod tests {
             &assert("==", "a.size()", "2", Exact),
             &assert("assert", "a.size()", "", Something)
         ));
+    }
+
+    #[test]
+    fn what_is_true_or_false_is_asserted_for_the_compiler() {
+        let asked = |value: &str| assert("toBe", "x.ok", value, Exact);
+        let told = |subject: &str| assert("assert", subject, "", Something);
+        assert!(forms::is_same_demand(&asked("true"), &told("x.ok")));
+        assert!(forms::is_same_demand(&asked("false"), &told("!x.ok")));
+        assert!(!forms::is_same_demand(&asked("true"), &told("!x.ok")), "the opposite");
+        assert!(!forms::is_same_demand(&asked("3"), &told("x.ok")), "another value");
+        assert!(!forms::is_same_demand(&asked("true"), &assert("toBeTruthy", "x.ok", "", Something)));
     }
 
     #[test]

@@ -5,7 +5,7 @@ use super::features::{asks_truth, identifiers, plain};
 pub use super::lengths::{measured, measures};
 use super::mock_calls::calls_of;
 use super::values::{TELLING, holds_words, is_anything, is_open_value};
-use super::{answers, counts, lists, meaning, membership, wholes};
+use super::{answers, counts, lists, meaning, membership, responses, wholes};
 use crate::outline::{Assert, Strength};
 
 /// Values that a question for truth tells from others.
@@ -27,7 +27,7 @@ const NAMED: [(&str, &str); 11] = [
 ];
 
 /// Matchers with two names: the old one, and the one that its library prefers.
-const ALIASES: [(&str, &str); 14] = [
+const ALIASES: [(&str, &str); 21] = [
     ("toBeCalled", "toHaveBeenCalled"),
     ("toBeCalledTimes", "toHaveBeenCalledTimes"),
     ("toBeCalledWith", "toHaveBeenCalledWith"),
@@ -42,6 +42,13 @@ const ALIASES: [(&str, &str); 14] = [
     ("assertRegexpMatches", "assertRegex"),
     ("assertRaisesRegexp", "assertRaisesRegex"),
     ("assertItemsEqual", "assertCountEqual"),
+    ("assertNotEquals", "assertNotEqual"),
+    ("assertNotAlmostEquals", "assertNotAlmostEqual"),
+    ("assertNotRegexpMatches", "assertNotRegex"),
+    ("failUnlessEqual", "assertEqual"),
+    ("failIfEqual", "assertNotEqual"),
+    ("failUnlessRaises", "assertRaises"),
+    ("failUnlessAlmostEqual", "assertAlmostEqual"),
 ];
 
 /// A matcher, or a chain that ends with one, under the name that its library prefers.
@@ -63,6 +70,9 @@ pub fn is_same_demand(a: &Assert, b: &Assert) -> bool {
         return true;
     }
     if calls_of(a).is_some_and(|a| calls_of(b).is_some_and(|b| a == b)) || answers::is_told(a, b) {
+        return true;
+    }
+    if answers::is_narrowed(a, b) {
         return true;
     }
     if meaning::of(a).is_some_and(|a| meaning::of(b).is_some_and(|b| a == b)) {
@@ -168,6 +178,7 @@ pub fn is_part_of(a: &Assert, b: &Assert) -> bool {
             || is_one_call_of(a, b)
             || is_among(a, b)
             || is_link_of(a, b)
+            || responses::is_of_response(a, b)
             || counts::is_element_in(a, b))
 }
 
@@ -262,9 +273,10 @@ fn is_field_of(a: &Assert, b: &Assert) -> bool {
         (is_short || is_stated()).then_some(())
     };
     let names = identifiers(&a.subject).skip(1).filter(|name| name.len() >= TELLING);
-    // A key in brackets may be short: `json["id"]`.
-    let last = a.subject.rsplit_once('[').map(|(_, key)| key.trim_end_matches(']').trim_matches(['"', '\'', ':']));
-    let key = last.filter(|key| a.subject.ends_with(']') && !key.is_empty() && key.starts_with(char::is_alphabetic));
+    // The last key may be short: `json["id"]`, `address.zip`.
+    let last =
+        a.subject.rsplit_once(['[', '.']).map(|(_, key)| key.trim_end_matches(']').trim_matches(['"', '\'', ':']));
+    let key = last.filter(|key| key.len() > 1 && key.starts_with(char::is_alphabetic));
     names.chain(key).any(|name| value(name).is_some())
 }
 

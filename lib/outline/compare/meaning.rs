@@ -103,7 +103,7 @@ pub fn of(assert: &Assert) -> Option<Meaning> {
 }
 
 /// Whether a condition has to hold; None if the assertion asks for no truth.
-fn truth(assert: &Assert) -> Option<bool> {
+pub fn truth(assert: &Assert) -> Option<bool> {
     let bare = |how: &str| how.to_ascii_lowercase().replace(['_', '!'], "");
     let negated = is_negated(&assert.how);
     let last = bare(assert.how.rsplit('.').next().unwrap_or_default());

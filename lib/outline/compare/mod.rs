@@ -22,6 +22,7 @@ mod names;
 mod pairing;
 mod patterns;
 mod reduced;
+mod responses;
 mod spelled;
 mod tables;
 mod tolerance;

@@ -3,7 +3,7 @@
 use super::features::{self, is_generic, share_calls, share_subjects};
 use super::pairing::Pairing;
 use super::{Comparison, Into, Merged, Pair};
-use super::{failures, values};
+use super::{failures, forms, values};
 use crate::outline::{Assert, Digest, SkipKind, Strength, Test};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -126,8 +126,8 @@ impl Rest<'_> {
     /// Finds what the old tests without a partner became a part of.
     fn merge(&mut self) {
         for then in self.pairing.free_then() {
-            let found =
-                self.asserts_elsewhere(then).or_else(|| self.expected_elsewhere(then)).or_else(|| self.row_of(then));
+            let found = self.asserts_elsewhere(then).or_else(|| self.expected_elsewhere(then));
+            let found = found.or_else(|| self.row_of(then)).or_else(|| self.whole_elsewhere(then));
             match found {
                 Some((now, into)) => {
                     let places = (self.pairing.then[then].place, self.pairing.now[now].place);
@@ -181,6 +181,29 @@ impl Rest<'_> {
         let places = self.added.get_mut(&key)?;
         let at = places.iter().rposition(|at| self.pairing.now[*at].path == entry.path)?;
         Some((places.remove(at), Into::Asserts))
+    }
+
+    /// A new test of the same file that compares whole values: each assertion of an old test is about a part of one of them, and the value
+    /// that it expected is there. Several old tests may be parts of one.
+    fn whole_elsewhere(&self, then: usize) -> Option<(usize, Into)> {
+        let entry = self.pairing.then[then];
+        let (suite, asserts) = (&entry.test.suite, &entry.test.asserts);
+        let is_part = |a: &Assert, b: &Assert| {
+            forms::is_part_of(a, b) && values::holds_all_words(&a.expected, &b.expected) && !a.expected.is_empty()
+        };
+        let is_one = |at: &usize| {
+            let other = &self.pairing.now[*at];
+            let is_about =
+                share_calls(entry.test, other.test) || asserts.iter().all(|a| a.subject.starts_with("subject."));
+            other.path == entry.path
+                && other.test.suite == *suite
+                && is_running(other.test)
+                && is_about
+                && asserts.iter().all(|a| other.test.asserts.iter().any(|b| is_part(a, b)))
+        };
+        let is_open = !asserts.is_empty() && entry.test.rows.is_none();
+        let free = if is_open { self.pairing.free_now() } else { Vec::new() };
+        free.into_iter().find(is_one).map(|at| (at, Into::Asserts))
     }
 
     /// A table with room for the rows of an old test that calls the same.

@@ -24,9 +24,15 @@ pub fn is_open_value(expected: &str) -> bool {
 
 /// Whether a value has every word of another one, and one of these words is long.
 pub fn holds_words(value: &str, of: &str) -> bool {
-    let words = |text: &str| -> Vec<String> {
-        text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_string).collect()
-    };
-    let (wanted, there) = (words(value), words(of));
-    wanted.iter().any(|word| word.chars().count() >= TELLING) && wanted.iter().all(|word| there.contains(word))
+    words(value).any(|word| word.chars().count() >= TELLING) && holds_all_words(value, of)
+}
+
+/// Whether a value has every word of another one, which has at least one.
+pub fn holds_all_words(value: &str, of: &str) -> bool {
+    let there: Vec<&str> = words(of).collect();
+    words(value).next().is_some() && words(value).all(|word| there.contains(&word))
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
 }

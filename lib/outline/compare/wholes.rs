@@ -18,7 +18,26 @@ pub fn is_whole_of(a: &Assert, b: &Assert) -> bool {
     let subject = holder.unwrap_or_else(|| plain(&a.subject));
     let is_value = !subject.is_empty() && !subject.contains('(');
     let is_same = counts::base(&subject) == counts::base(&plain(&b.subject));
-    is_part && is_value && is_compared && is_same || counts::is_count_in(a, b)
+    is_part && is_value && is_compared && is_same || counts::is_count_in(a, b) || is_absent_in(a, b)
+}
+
+/// `x.key toBeUndefined`, and `x toEqual {other: 1}`: the whole record has no such key.
+fn is_absent_in(a: &Assert, b: &Assert) -> bool {
+    let how = a.how.to_ascii_lowercase();
+    let is_bare = how.ends_with("undefined") && a.expected.is_empty();
+    let is_absent = is_bare || a.strength == Strength::Exact && a.expected.trim() == "undefined";
+    let Some((holder, key)) = a.subject.rsplit_once('.').filter(|_| is_absent && !how.contains("not")) else {
+        return false;
+    };
+    let is_record = b.expected.trim_start().starts_with('{') && b.strength == Strength::Exact && !b.how.contains("not");
+    let holds_key =
+        b.expected.split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '$'))).any(|word| word == key);
+    // What is spread into it may have the key.
+    is_record
+        && !holds_key
+        && !b.expected.contains("...")
+        && !is_open_value(&b.expected)
+        && plain(holder) == plain(&b.subject)
 }
 
 /// `x.class == K`, and `assert_instance_of K, x`.
@@ -65,6 +84,25 @@ mod tests {
         assert!(!is_whole_of(&held, &assert("==", "other", "expected", Exact)));
         let message = assert("expectExceptionMessage", "", "\"too large\"", Part);
         assert!(!is_whole_of(&message, &assert("expectException", "", "Throwable", Exact)), "no value");
+    }
+
+    #[test]
+    fn a_whole_record_says_which_keys_are_absent() {
+        let absent = assert("toBeUndefined", "x.key", "", Strength::Something);
+        let whole = |how: &str, subject: &str, expected: &str| assert(how, subject, expected, Exact);
+        assert!(is_whole_of(&absent, &whole("toStrictEqual", "x", "{other:1}")));
+        assert!(is_whole_of(&assert("equal", "x.key", "undefined", Exact), &whole("deepEqual", "x", "{other:1}")));
+        for b in [
+            whole("toEqual", "x", "{key:1}"),
+            whole("toEqual", "y", "{other:1}"),
+            whole("toEqual", "x", "{...rest}"),
+            whole("not.toEqual", "x", "{other:1}"),
+            assert("toMatchObject", "x", "{other:1}", Part),
+        ] {
+            assert!(!is_whole_of(&absent, &b), "{b:?}");
+        }
+        let present = assert("not.toBeUndefined", "x.key", "", Strength::Something);
+        assert!(!is_whole_of(&present, &whole("toEqual", "x", "{other:1}")));
     }
 
     #[test]

@@ -1,0 +1,102 @@
+//! Inherited tests: those that a class has from the one that it extends, and those that a function declares for each file that calls it.
+
+use super::extent::{self, all_words};
+use super::removed_words::line_at;
+use super::words::Texts;
+use super::{Judgement, imports, successors};
+use review_gate::outline::compare::{Place, Side};
+
+/// How a line says that it begins a function: one of these is in it.
+const FUNCTIONS: [&str; 6] = ["function", "=>", "def ", "fn ", "func ", "fun "];
+
+/// Whether the file of an older test still runs one of its name, which a class or a function elsewhere declares and which demands as much.
+pub fn run(judgement: &Judgement<'_>, texts: &Texts, place: Place) -> bool {
+    let (Some(old), Some((_, now))) = (judgement.test(Side::Then, place), texts.lines(place.file)) else {
+        return false;
+    };
+    let class = old.suite.last().map(String::as_str);
+    (0..judgement.code.files.len()).any(|file| {
+        let tests = judgement.outline(Side::Now, file).map_or(&[][..], |outline| &outline.tests);
+        let is_one = |name: &str| name == old.name;
+        let same = tests.iter().filter(|test| is_one(&test.name) && test.skip.is_none() && test.tokens > 0);
+        same.filter(|test| successors::demands_as_much(old, test)).any(|test| {
+            let Some((_, lines)) = texts.lines(file) else { return false };
+            let base = test.suite.last().map(String::as_str);
+            let is_extended = || base != class && base.is_some_and(|base| extends(now, class, base));
+            let is_called = || {
+                declaring(lines, line_at(test.line)).any(|head| {
+                    let name = extent::defined(head).or_else(|| imports::name_of(now, judgement.shown(file)));
+                    name.is_some_and(|name| calls(now, name))
+                })
+            };
+            is_extended() || is_called()
+        })
+    })
+}
+
+/// Whether a class of a file, or the one of this name, extends another one.
+fn extends(lines: &[String], class: Option<&str>, base: &str) -> bool {
+    let is_head = |line: &&String| {
+        let mut words = all_words(line).filter(|word| !word.is_empty());
+        let name = words.find(|word| *word == "class").and_then(|_| words.next());
+        name.is_some_and(|name| name != base && class.is_none_or(|class| class == name))
+            && words.any(|word| word == base)
+    };
+    lines.iter().any(|line| is_head(&line))
+}
+
+/// The first lines of the functions around a line.
+fn declaring(lines: &[String], at: usize) -> impl Iterator<Item = &str> {
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    let mut depth = lines.get(at).map_or(0, |line| indent(line));
+    let above = lines[..at.min(lines.len())].iter().rev().filter(|line| !line.trim().is_empty());
+    let heads = above.filter(move |line| {
+        let is_around = indent(line) < depth;
+        depth = depth.min(indent(line));
+        is_around
+    });
+    heads.map(|line| line.trim()).filter(|line| FUNCTIONS.iter().any(|word| line.contains(word)))
+}
+
+/// Whether a line calls a function, and does not define it.
+fn calls(lines: &[String], name: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
+    lines.iter().filter(|line| extent::defined(line) != Some(name) || !line.contains("function")).any(|line| {
+        line.match_indices(name)
+            .any(|(at, _)| !line[..at].ends_with(is_part) && line[at + name.len()..].trim_start().starts_with('('))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(text: &str) -> Vec<String> {
+        text.lines().map(str::to_string).collect()
+    }
+
+    #[test]
+    fn a_class_extends_another_one() {
+        for text in [
+            "final class FileStoreTest extends StoreTestCase",
+            "class FileStoreTest < StoreTestCase",
+            "class FileStoreTest(StoreTestCase, TestCase):",
+            "public sealed class FileStoreTest : StoreTestCase, IDisposable",
+            "class FileStoreTest : StoreTestCase() {",
+        ] {
+            assert!(extends(&lines(text), Some("FileStoreTest"), "StoreTestCase"), "{text}");
+        }
+        assert!(!extends(&lines("class FileStoreTest extends TestCase"), Some("FileStoreTest"), "StoreTestCase"));
+        assert!(!extends(&lines("class OtherTest extends StoreTestCase"), Some("FileStoreTest"), "StoreTestCase"));
+    }
+
+    #[test]
+    fn a_function_declares_what_is_indented_below_it() {
+        let text =
+            lines("function a() {\n}\nmodule.exports = function b(x) {\n  describe('c', () => {\n    it('d', f);");
+        let heads: Vec<&str> = declaring(&text, 4).collect();
+        assert_eq!(heads, ["describe('c', () => {", "module.exports = function b(x) {"]);
+        assert!(calls(&lines("  b(() => 1);"), "b") && !calls(&lines("const b = require('./b');"), "b"));
+        assert!(!calls(&lines("function b(x) {"), "b"));
+    }
+}
