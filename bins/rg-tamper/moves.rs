@@ -157,6 +157,18 @@ fn moved_test_files(all: &[Sides]) -> BTreeSet<usize> {
     moved
 }
 
+/// Whether a new file of the same kind holds most of the lines of a removed one.
+pub fn is_mostly_in(removed: &Sides, other: &Sides) -> bool {
+    let end = |one: &Sides| one.change.path.extension().map(kind_of);
+    let (Some(then), Some(now)) = (&removed.then, &other.now) else { return false };
+    let is_new = other.change.then.is_none() && other.change.now.is_some() && removed.change.now.is_none();
+    is_new && end(removed) == end(other) && {
+        let there: HashSet<u64> = texts(now).collect();
+        let shared = texts(then).filter(|line| there.contains(line)).count();
+        shared > 0 && shared * 10 >= texts(then).count() * 6
+    }
+}
+
 /// The endings of one language, which say how a file is loaded.
 const SCRIPTS: [&str; 8] = ["js", "cjs", "mjs", "jsx", "ts", "cts", "mts", "tsx"];
 

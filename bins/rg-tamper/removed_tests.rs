@@ -3,7 +3,7 @@
 
 use crate::code::is_asserting;
 use crate::guards::Inspection;
-use crate::moves::Moves;
+use crate::moves::{self, Moves};
 use crate::outlines::Code;
 use crate::packages;
 use crate::places;
@@ -49,6 +49,16 @@ impl Inspection<'_> {
                 }
                 // What its functions asserted is missed in the tests that called them.
                 None if !one.role.is_named && code.held_helpers(at, is_asserting) => continue,
+                // So is each test of these. Most lines of this file without tests are in a new one.
+                None if !one.role.is_named
+                    && one.role.language.is_some_and(language::marks_its_tests)
+                    && !code.had_main(at)
+                    && all.iter().any(|other| moves::is_mostly_in(one, other)) =>
+                {
+                    let text = "the lines of this file without tests are in another file now".to_string();
+                    self.find_at(Level::Note, Rule::NoDeletedTests, &one.role.shown, None, "moved", text);
+                    continue;
+                }
                 None if packages::is_gone_with_package(&one.change.path, all, now) => continue,
                 None if is_data(one) && lines.as_ref().is_some_and(|lines| lines.named_only(one, all, source)) => {
                     let text = "these data of tests were removed with the code that names them".to_string();

@@ -98,6 +98,14 @@ pub struct Test {
     pub calls: Vec<String>,
 }
 
+/// What the name of an example in the documentation of Rust begins with.
+pub const EXAMPLE: &str = "example of ";
+
+/// Whether a test is an example in the documentation of Rust.
+pub fn is_example(path: &str, test: &Test) -> bool {
+    path.ends_with(".rs") && test.name.starts_with(EXAMPLE)
+}
+
 /// A function, a fixture or a hook outside tests that asserts something.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Helper {

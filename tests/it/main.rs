@@ -56,6 +56,7 @@ mod honest_forms;
 mod honest_literals;
 mod honest_moves;
 mod honest_rewrites;
+mod honest_rust;
 mod honest_subjects;
 mod honest_tests;
 mod honest_values;

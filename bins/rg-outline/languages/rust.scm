@@ -8,7 +8,8 @@
   (#match? @_attribute "^(test|[a-z_]+_test|test_case|test_matrix|rstest|quickcheck|proptest|parameterized|gtest)$"))
 ((attribute_item (attribute (identifier) @_attribute arguments: (token_tree) @_arguments)) @test . (attribute_item)* @test . (function_item name: (identifier) @name body: (block) @body) @test
   (#eq? @_attribute "cfg_attr") (#match? @_arguments ", *([a-z_]+::)*test *\\)$"))
-([(source_file (macro_invocation macro: (identifier) @_macro (token_tree . (identifier) @name . ["," ":" "=>"]) @body) @test) (source_file (expression_statement (macro_invocation macro: (identifier) @_macro (token_tree . (identifier) @name . ["," ":" "=>"]) @body) @test)) (declaration_list (macro_invocation macro: (identifier) @_macro (token_tree . (identifier) @name . ["," ":" "=>"]) @body) @test)] (#match? @_macro "^([a-z]*test|test_[a-z]+|[a-z_]+_test)$"))
+([(source_file (macro_invocation macro: (identifier) @_macro (token_tree . (identifier) @name . ["," ":" "=>"]) @body) @test) (source_file (expression_statement (macro_invocation macro: (identifier) @_macro (token_tree . (identifier) @name . ["," ":" "=>"]) @body) @test)) (declaration_list (macro_invocation macro: (identifier) @_macro (token_tree . (identifier) @name . ["," ":" "=>"]) @body) @test)] (#not-match? @name "^name$") (#match? @_macro "^([a-z]*test|test_[a-z]+|[a-z_]+_test)$"))
+([(source_file (macro_invocation macro: (identifier) @_macro (token_tree . (identifier) @_key . ":" . (identifier) @name) @body) @test) (source_file (expression_statement (macro_invocation macro: (identifier) @_macro (token_tree . (identifier) @_key . ":" . (identifier) @name) @body) @test)) (declaration_list (macro_invocation macro: (identifier) @_macro (token_tree . (identifier) @_key . ":" . (identifier) @name) @body) @test)] (#eq? @_key "name") (#match? @_macro "^([a-z]*test|test_[a-z]+|[a-z_]+_test)$"))
 
 ; Suites: modules. Tests in the token trees of macros are parsed again.
 (mod_item name: (identifier) @name body: (declaration_list) @body) @suite
@@ -43,7 +44,7 @@
 (mod_item body: (declaration_list (inner_attribute_item (attribute (identifier) @_cfg arguments: (token_tree) @condition)) @skip) (#eq? @_cfg "cfg") (#not-match? @condition "^\\(\\s*((any\\(\\))|FALSE|false|not\\(all\\(\\)\\)|not\\(test\\))") (#not-match? @condition "^\\(\\s*(test|any\\(test\\)|all\\(test\\)|all\\(\\)|TRUE|true)\\s*,?\\s*\\)$") (#set! of "suite"))
 (attribute_item (attribute [(identifier) @_row (scoped_identifier) @_row] arguments: (token_tree) @condition) (#match? @_row "(^|::)(test_case|case)$") (#match? @condition "=> *(ignore|inconclusive)\\b")) @skip
 (attribute_item (attribute (scoped_identifier path: (identifier) @_crate) arguments: (token_tree) @condition) (#eq? @_crate "test_with")) @skip
-(attribute_item (attribute (identifier) @how value: (string_literal) @expected) (#eq? @how "should_panic") (#set! strength "part")) @assert
+(attribute_item (attribute (identifier) @how value: [(string_literal) (raw_string_literal)] @expected) (#eq? @how "should_panic") (#set! strength "part")) @assert
 (attribute_item (attribute (identifier) @how arguments: (token_tree) @expected) (#eq? @how "should_panic") (#set! strength "part")) @assert
 (attribute_item (attribute (identifier) @how) (#eq? @how "should_panic") (#set! strength "something")) @assert
 
@@ -99,6 +100,7 @@
 (macro_invocation macro: [(identifier) @how (scoped_identifier name: (identifier) @how)] (token_tree) @subject (#match? @how "^(debug_|prop_)?assert(_.*)?$|^(expect|verify)_[a-z_]+$")) @assert
 (call_expression function: (field_expression value: (_) @subject field: (field_identifier) @how) arguments: (arguments . (_)? @expected) (#match? @how "^assert(_.*)?$")) @assert
 (call_expression function: (field_expression value: (_) @subject field: (field_identifier) @how) arguments: (arguments . (_)? @expected) (#any-of? @how "compile_fail" "pass_with")) @assert
+(call_expression function: (field_expression value: (_) @subject field: (field_identifier) @how) arguments: (arguments . (string_literal) @expected .) (#eq? @how "pass") (#match? @expected "\\.rs\"$")) @assert
 (call_expression function: (field_expression value: (call_expression function: (field_expression field: (field_identifier) @_assert_call))  field: (field_identifier) @how) arguments: (arguments . (_)? @expected) (#eq? @_assert_call "assert") (#any-of? @how "success" "failure" "code" "stdout" "stderr" "interrupted")) @assert
 (call_expression function: (field_expression value: (call_expression function: (field_expression value: (call_expression function: (field_expression field: (field_identifier) @_assert_call))) arguments: (_)) field: (field_identifier) @how) arguments: (arguments . (_)? @expected) (#eq? @_assert_call "assert") (#any-of? @how "success" "failure" "code" "stdout" "stderr")) @assert
 (call_expression function: (field_expression value: (call_expression function: (field_expression field: (field_identifier) @_before)) @subject field: (field_identifier) @how) arguments: (arguments . (_) @expected) (#any-of? @_before "success" "failure" "code" "stdout" "stderr") (#any-of? @how "stdout" "stderr" "code")) @assert

@@ -6,7 +6,7 @@ use crate::limits::Deadline;
 use crate::query::matcher::Match;
 use crate::rustdoc;
 use crate::tree::Tree;
-use review_gate::outline::{Assert, Mark, Outline, Strength};
+use review_gate::outline::{Assert, EXAMPLE, Mark, Outline, Strength};
 
 /// Adds the examples of a file as tests. Each is read as the body of a function.
 pub fn read(loaded: &Loaded, tree: &Tree, matches: &[Match], deadline: Deadline, depth: usize, outline: &mut Outline) {
@@ -23,7 +23,7 @@ pub fn read(loaded: &Loaded, tree: &Tree, matches: &[Match], deadline: Deadline,
             continue;
         }
         let Some(mut test) = read.tests.into_iter().next() else { continue };
-        test.name = format!("example of {}", example.item);
+        test.name = format!("{EXAMPLE}{}", example.item);
         test.line = example.line;
         // The code begins on the third line of the text, and on the line below the fence.
         test.asserts.iter_mut().for_each(|assert| assert.line = (assert.line + example.line).saturating_sub(2));

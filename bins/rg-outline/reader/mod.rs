@@ -5,6 +5,7 @@ mod blocks;
 pub mod captures;
 mod comments;
 mod examples;
+mod macro_bodies;
 mod marks;
 mod names;
 mod rows;
@@ -115,6 +116,7 @@ fn part(loaded: &Loaded, text: &[u8], deadline: Deadline, depth: usize, outline:
     if depth > 0 {
         inner(loaded, &tree, &matches, &blocks, deadline, depth, outline);
         examples::read(loaded, &tree, &matches, deadline, depth, outline);
+        macro_bodies::read(loaded, &tree, deadline, depth, outline);
     }
     Ok(())
 }

@@ -10,7 +10,9 @@ use std::collections::BTreeMap;
 
 /// Adds those of the queries to those of the comments.
 pub fn read(tree: &Tree, query: &Query, captures: &Captures, matches: &[Match], outline: &mut Outline) {
-    let mut all: BTreeMap<Id, Suppression> = BTreeMap::new();
+    // An attribute may name lints of several tools.
+    let mut all: BTreeMap<(Id, &str), Suppression> = BTreeMap::new();
+    let language = outline.language.clone().unwrap_or_default();
     for found in matches {
         let Some(id) = found.first(captures.suppress) else { continue };
         let line = tree.line(tree.range(id).start);
@@ -27,8 +29,8 @@ pub fn read(tree: &Tree, query: &Query, captures: &Captures, matches: &[Match], 
                 .or_else(|| definition(tree, id))
                 .map_or(Digest::default(), |id| tokens::digest(tree, id).0),
         };
-        let linter = query.property(found.pattern, "linter").unwrap_or(outline.language.as_deref().unwrap_or_default());
-        let entry = all.entry(id).or_insert_with(|| Suppression {
+        let linter = query.property(found.pattern, "linter").unwrap_or(&language);
+        let entry = all.entry((id, linter)).or_insert_with(|| Suppression {
             linter: linter.to_string(),
             rules: Vec::new(),
             reach,

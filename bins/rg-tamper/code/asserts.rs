@@ -93,7 +93,7 @@ impl Inspection<'_> {
             }
         };
         let Some(level) = self.guards.level(rule) else { return };
-        let level = how.level(level);
+        let level = judgement.level_of_example((Side::Now, pair.now), how.level(level));
         let key = format!("{}\u{1f}{}", new.suite.join("\u{1f}"), new.name);
         let place = (judgement.shown(file), Some(new.line));
         self.find_lost(judgement.level(file, level), rule, place, (&key, &lost), text);

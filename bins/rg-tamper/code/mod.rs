@@ -8,6 +8,7 @@ mod awaited;
 mod branches;
 mod callers;
 mod calls;
+mod cargo_features;
 mod condition;
 mod dependencies;
 mod destructured;
@@ -20,6 +21,7 @@ mod generated;
 mod implies;
 mod imports;
 mod inherited;
+mod lints;
 mod literals;
 mod looped;
 mod margins;
@@ -64,7 +66,7 @@ use attributes::Attributes;
 pub use calls::is_asserting;
 use review_gate::event::{Level, Rule};
 use review_gate::outline::compare::{self, Comparison, Names, Place, Side};
-use review_gate::outline::{Outline, Test, language};
+use review_gate::outline::{Outline, Test, is_example, language};
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use words::Texts;
@@ -155,6 +157,12 @@ impl<'a> Judgement<'a> {
     /// A level, or a warning if the file is the output of a tool.
     pub fn level(&self, file: usize, level: Level) -> Level {
         if self.hidden.contains(&file) { level.min(Level::Warning) } else { level }
+    }
+
+    /// A level, or a warning if a test is an example in documentation: it tells users something, and changes with what it tells.
+    pub fn level_of_example(&self, (side, place): (Side, Place), level: Level) -> Level {
+        let is_example = self.test(side, place).is_some_and(|test| is_example(self.shown(place.file), test));
+        if is_example { level.min(Level::Warning) } else { level }
     }
 
     /// Whether a file is new input of tests, and no test by its name.

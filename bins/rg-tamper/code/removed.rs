@@ -3,8 +3,8 @@
 
 use super::words::Texts;
 use super::{
-    Judgement, absorbed, callers, generated, inherited, relocated, rows, show, successors, tables, tree, twins,
-    wrappers,
+    Judgement, absorbed, callers, cargo_features, generated, inherited, relocated, rows, show, successors, tables,
+    tree, twins, wrappers,
 };
 use crate::guards::Inspection;
 use crate::packages;
@@ -36,7 +36,8 @@ impl Inspection<'_> {
         let mut gone = BTreeSet::new();
         for place in &judgement.compared.gone {
             let role = &judgement.sides(place.file).role;
-            let is_dead = judgement.test(Side::Then, *place).is_none_or(|test| is_dead(test, role.language));
+            let is_dead = judgement.test(Side::Then, *place).is_none_or(|test| is_dead(test, role.language))
+                || cargo_features::was_never_built(judgement, source, *place);
             let is_data = places::is_fixture(&role.shown) && !role.is_named;
             let is_counted = !judgement.broken.contains(&place.file) && !is_data;
             let is_group = judgement.test(Side::Then, *place).is_some_and(|test| is_group(judgement, *place, test));
@@ -143,8 +144,16 @@ impl Inspection<'_> {
         }
     }
 
-    /// Tells of the removed tests of one file.
+    /// Tells of the removed tests of one file, and apart from them of its examples.
     fn find_gone_in(&mut self, judgement: &Judgement<'_>, file: usize, places: &[Place], level: Level, why: &str) {
+        let level_of = |place: &Place| judgement.level_of_example((Side::Then, *place), level);
+        let (tests, examples): (Vec<Place>, Vec<Place>) = places.iter().partition(|place| level_of(place) == level);
+        for places in [tests, examples].iter().filter(|places| !places.is_empty()) {
+            self.find_gone_at(judgement, file, places, level_of(&places[0]), why);
+        }
+    }
+
+    fn find_gone_at(&mut self, judgement: &Judgement<'_>, file: usize, places: &[Place], level: Level, why: &str) {
         let tests: Vec<_> = places.iter().filter_map(|place| judgement.test(Side::Then, *place)).collect();
         let names: Vec<String> = tests.iter().map(|test| show::name(test)).collect();
         let is_file_gone = judgement.sides(file).change.now.is_none();

@@ -3,7 +3,7 @@
 use super::marks::{self, ByMark};
 use super::modes::Modes;
 use super::words::Texts;
-use super::{Judgement, aliases, condition, implies, show};
+use super::{Judgement, aliases, cargo_features, condition, implies, show};
 use crate::guards::Inspection;
 use crate::sides::Source;
 use review_gate::event::{Level, Rule};
@@ -72,11 +72,11 @@ impl Inspection<'_> {
             };
             // A condition of the build says where the file belongs.
             let is_of_build = marked.mark.of == Bearer::File && marked.mark.condition.is_some();
-            let is_of_environment = marked
-                .mark
-                .condition
-                .as_deref()
-                .is_some_and(|condition| condition::is_of_environment(condition, &marked.mark.text, new_names));
+            let is_of_environment = marked.mark.condition.as_deref().is_some_and(|condition| {
+                let mark = &marked.mark.text;
+                condition::is_of_environment(condition, mark, new_names)
+                    || cargo_features::are_of_package(judgement, source, file, mark, condition)
+            });
             let is_turned = turned.contains(&(file, line));
             let level = if is_old && !is_of_build && (is_turned || !is_of_environment) {
                 judgement.level(file, level)
@@ -91,6 +91,8 @@ impl Inspection<'_> {
             let is_opened = is_old && !is_turned && marked.mark.condition.as_deref().is_some_and(opens);
             let is_input = !is_old && judgement.is_new_input(file);
             let level = if is_opened || is_input { level.min(Level::Note) } else { level };
+            let levels = places.iter().map(|place| judgement.level_of_example((Side::Now, *place), level));
+            let level = levels.max().unwrap_or(level);
             let key = marks::key(judgement, marked.mark, places);
             self.find_at(level, Rule::NoNewSkips, judgement.shown(file), Some(line), &key, text);
         }

@@ -2,7 +2,7 @@
 
 use super::removed_words::line_at;
 use super::rewritten::Hunks;
-use super::{Judgement, show};
+use super::{Judgement, lints, show};
 use crate::guards::Inspection;
 use crate::new_code::NewCode;
 use crate::sides::Source;
@@ -22,6 +22,8 @@ impl Inspection<'_> {
         let files: BTreeSet<usize> = added.iter().map(|((file, _), _)| *file).collect();
         let lines = |file: usize| Some((file, Hunks::of(judgement.texts(source).lines(file)?)));
         let hunks: BTreeMap<usize, Hunks<'_>> = files.into_iter().filter_map(lines).collect();
+        // Of what one attribute turns off, the worst counts.
+        let mut worst: BTreeMap<(usize, u64), (Level, String, String)> = BTreeMap::new();
         for ((file, suppression), wider) in added {
             let hunks = hunks.get(&file);
             if wider.is_none() && hunks.is_some_and(|hunks| was_there(judgement, file, suppression, hunks)) {
@@ -52,7 +54,11 @@ impl Inspection<'_> {
             let is_chosen = self.guards.is_chosen(Rule::NoDisabledLint);
             let is_wider = wider.is_some_and(|before| is_wider(before, suppression));
             let is_bare = suppression.rules.is_empty() && !has_no_rules(suppression);
-            let is_certain = is_chosen || is_wide || is_wider || is_bare;
+            let then = judgement.texts(source).lines(file).map_or(&[][..], |(then, _)| then);
+            let is_named = lints::is_named(suppression, wider, judgement.shown(file));
+            let is_style = is_named && !lints::were_demanded(suppression, then)
+                || lints::is_of_deprecated(suppression, judgement.texts(source));
+            let is_certain = is_chosen || !is_style && (is_wide || is_wider || is_bare);
             let level = if reason.is_some() || !is_certain { level.min(Level::Warning) } else { level };
             let level = if judgement.is_new_input(file) { level.min(Level::Note) } else { level };
             let key = format!(
@@ -62,8 +68,14 @@ impl Inspection<'_> {
                 suppression.reach,
                 suppression.target.0
             );
-            let line = Some(suppression.line);
-            self.find_at(judgement.level(file, level), Rule::NoDisabledLint, judgement.shown(file), line, &key, text);
+            let level = judgement.level(file, level);
+            let known = worst.entry((file, suppression.line)).or_insert_with(|| (level, key.clone(), text.clone()));
+            if level > known.0 {
+                *known = (level, key, text);
+            }
+        }
+        for ((file, line), (level, key, text)) in worst {
+            self.find_at(level, Rule::NoDisabledLint, judgement.shown(file), Some(line), &key, text);
         }
     }
 }

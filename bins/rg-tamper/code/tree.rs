@@ -148,6 +148,22 @@ pub fn is_held(top: &Path, now: &Snapshot, changed: &BTreeSet<&Path>, regex: &Re
     is_found || !is_whole
 }
 
+/// Whether an unchanged source file of a place holds what an expression matches. If the tree is too large to tell, none does.
+pub fn is_in(
+    top: &Path,
+    now: &Snapshot,
+    changed: &BTreeSet<&Path>,
+    is_there: impl Fn(&Path) -> bool,
+    regex: &Regex,
+) -> bool {
+    let mut is_found = false;
+    let is_whole = each_file(top, now, changed, |path, bytes| {
+        is_found = is_there(path) && regex.is_match(bytes);
+        !is_found
+    });
+    is_found && is_whole
+}
+
 /// The lines of unchanged source files that may assign a value to a name. None if the tree is too large to tell.
 pub fn assigning(top: &Path, now: &Snapshot, changed: &BTreeSet<&Path>, name: &str) -> Option<Vec<String>> {
     let regex = Regex::new(&format!(r"(?m-u)^[^\n]*\b{}\b[^=\n]{{0,80}}=[^\n]*$", regex::escape(name))).ok()?;

@@ -2,6 +2,7 @@
 
 use super::files::Tool;
 use super::neighbours::{has_gained, is_renamed, keeps_files, of_wider, was_selected};
+use super::newcomers::is_new_target;
 use super::settings::{SETTINGS, Sense, Setting, matches};
 use super::shell::OnFailure;
 use super::side::{Found, Side, rank};
@@ -169,6 +170,7 @@ impl Context<'_> {
                 (None, None) if before.is_some() && after.is_none() => Clean,
                 _ => Clean,
             },
+            Sense::StrictByDefault if is_new_target(self.tool, self.key, self.dir, self.now, self.around) => Clean,
             Sense::StrictByDefault => match (truth(before), truth(after)) {
                 (Some(true), Some(false)) => looser("was turned off", true),
                 (None, Some(false)) if before.is_none() => looser("was turned off", !self.has_gained),

@@ -24,8 +24,8 @@ mod settings;
 mod shell;
 mod side;
 mod strength;
-mod toml;
-mod value;
+pub mod toml;
+pub mod value;
 mod xml;
 mod yaml;
 

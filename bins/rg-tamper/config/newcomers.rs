@@ -1,6 +1,8 @@
 //! Newcomers: tools that a change begins to use. Their first configuration lowers no bar.
 
 use super::files::Tool;
+use super::side::Side;
+use super::value::Value;
 use super::{Around, Edit, is_compared};
 use std::collections::BTreeSet;
 
@@ -102,6 +104,22 @@ pub fn is_of_new_place(path: &str, edits: &[Edit], around: &Around<'_>) -> bool 
     let is_below = |other: &str| other.strip_prefix(dir).is_some_and(|rest| rest.starts_with('/'));
     let was_there = || edits.iter().any(|edit| edit.then.is_some() && is_below(&edit.path));
     !around.has_removed_code && !was_there() && !around.paths().iter().any(|other| is_below(other))
+}
+
+/// Whether the file of a target of Cargo, `test/[name]/harness`, was not there before. Code that was removed may be in it.
+pub fn is_new_target(tool: Tool, key: &[String], dir: &str, now: &[Side], around: &Around<'_>) -> bool {
+    let [kind, name, ..] = key else { return false };
+    let name = name.trim_matches(['[', ']']);
+    let is_named = |item: &&Value| item.get("name").and_then(Value::text).is_some_and(|text| text == name);
+    let item = now.iter().find_map(|side| side.value.get(kind)?.items().iter().find(is_named));
+    let given = item.and_then(|item| item.get("path")).and_then(Value::text);
+    let path = given.unwrap_or_else(|| format!("tests/{name}.rs"));
+    let path = if dir.is_empty() { path } else { format!("{dir}/{path}") };
+    let main = format!("{}/main.rs", path.trim_end_matches(".rs"));
+    tool == Tool::Cargo
+        && kind == "test"
+        && !around.has_removed_code
+        && !around.paths().iter().any(|other| *other == path || *other == main)
 }
 
 /// Whether a file lists packages of Python.

@@ -6,7 +6,7 @@ use crate::places;
 use crate::sides::Sides;
 use reader::Reader;
 use review_gate::outline::compare::{BothSides, Side};
-use review_gate::outline::{Outline, language};
+use review_gate::outline::{Function, Helper, Outline, language};
 use std::collections::BTreeMap;
 
 /// The outlines of the changed files.
@@ -79,6 +79,12 @@ impl Code {
         file.is_some_and(|file| self.files[file].0.as_ref().is_some_and(is_only))
     }
 
+    /// Whether a change was a program of its own at the base, or was not read.
+    pub fn had_main(&self, at: usize) -> bool {
+        let then = self.of.binary_search(&at).ok().and_then(|file| self.files[file].0.as_ref());
+        then.is_none_or(|then| then.names.iter().any(|name| name == "main"))
+    }
+
     /// Whether a change held tests at the base.
     pub fn had_tests(&self, at: usize) -> bool {
         let file = self.of.binary_search(&at).ok();
@@ -86,12 +92,23 @@ impl Code {
     }
 }
 
+/// What a function says that cannot come to some branch.
+const UNREACHABLE: &str = "unreachable";
+
 /// An outline as a runner sees the file: with the path as shown, and without tests if the runner does not look for them there.
 fn seen(mut outline: Outline, one: &Sides) -> Outline {
     outline.path.clone_from(&one.role.shown);
     let is_marked = outline.language.as_deref().is_some_and(language::marks_its_tests);
     if !is_marked && !one.role.is_test && !one.role.was_test {
         outline.tests.clear();
+    }
+    // What cannot happen in source is no demand of the tests that call it.
+    if !one.role.is_test && !one.role.was_test {
+        let (source, helpers): (Vec<Helper>, Vec<Helper>) =
+            outline.helpers.into_iter().partition(|one| one.asserts.iter().all(|assert| assert.how == UNREACHABLE));
+        outline.helpers = helpers;
+        let function = |one: Helper| Function { name: one.name, line: one.line, skip: one.skip, calls: one.calls };
+        outline.functions.extend(source.into_iter().map(function));
     }
     outline
 }

@@ -2,6 +2,7 @@
 
 use super::features::{self, likeness, of, words};
 use super::{BothSides, How, Place, Side, outline, stem, test};
+use crate::outline::is_example;
 use crate::outline::{Assert, Strength, Test};
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::hash::Hash;
@@ -31,6 +32,8 @@ pub struct Entry<'a> {
     pub path: &'a str,
     /// The path, or the name that a removed and a new file have in common: the file moved, or is in another language now.
     near: &'a str,
+    /// It is an example in documentation, which is no test of another kind.
+    is_example: bool,
     pub test: &'a Test,
 }
 
@@ -58,7 +61,10 @@ fn entries<'a>(files: &'a [BothSides], side: Side, moved: &HashMap<&'a str, &'a 
         let places = (0..outline.tests.len()).map(|at| Place { file, at });
         let path = outline.path.as_str();
         let near = moved.get(path).copied().unwrap_or(path);
-        let entry = |place| Some(Entry { place, path, near, test: test(files, side, place)? });
+        let entry = |place| {
+            let test = test(files, side, place)?;
+            Some(Entry { place, path, near, is_example: is_example(path, test), test })
+        };
         entries.extend(places.filter_map(entry));
     }
     // The result does not depend on the order of files and tests.
@@ -99,6 +105,7 @@ impl<'a> Pairing<'a> {
     /// Pairs all tests that have a partner.
     pub fn run(&mut self) {
         self.pair_by(|e| Some((e.path, &e.test.suite, &e.test.name, e.test.body)));
+        self.pair_renamed();
         self.pair_by(|e| Some((e.path, &e.test.suite, &e.test.name)));
         self.pair_by(|e| Some((e.path, &e.test.name, e.test.body)));
         self.pair_by(|e| Some((&e.test.suite, &e.test.name, e.test.body)));
@@ -111,6 +118,16 @@ impl<'a> Pairing<'a> {
         self.pair_placed();
     }
 
+    /// Pairs tests that stand there unchanged under a new name, while another test has the old one.
+    fn pair_renamed(&mut self) {
+        type Key<'k> = (&'k str, &'k [String], &'k str);
+        let key = |e: &Entry<'a>| -> Key<'a> { (e.path, &e.test.suite, &e.test.name) };
+        let then: BTreeSet<Key<'a>> = self.then.iter().map(key).collect();
+        let now: BTreeSet<Key<'a>> = self.now.iter().map(key).collect();
+        let body = |e: &Entry<'a>| (e.test.tokens >= TELLING).then_some((e.path, &e.test.suite, e.test.body));
+        self.pair_where(|e| body(e).filter(|_| now.contains(&key(e))), |e| body(e).filter(|_| !then.contains(&key(e))));
+    }
+
     /// Pairs tests whose one assertion is the same about the subject of their suite: `it { is_expected.to eq(1) }`.
     fn pair_of_subject(&mut self) {
         let one = |test: &'a Test| Some(&test.asserts[0]).filter(|a| test.asserts.len() == 1 && !a.expected.is_empty());
@@ -121,7 +138,7 @@ impl<'a> Pairing<'a> {
                 let new = self.now[*other];
                 let b = (!new.test.asserts.is_empty()).then(|| one(new.test)).flatten();
                 let is_of_subject = |b: &Assert| a.subject == SUBJECT || b.subject == SUBJECT;
-                new.path == old.path
+                (new.path, new.is_example) == (old.path, old.is_example)
                     && b.is_some_and(|b| b.how == a.how && b.expected == a.expected && is_of_subject(b))
             };
             if let Some(other) = self.free_now().into_iter().find(is_same) {
@@ -161,14 +178,24 @@ impl<'a> Pairing<'a> {
 
     /// Pairs the free tests with the same key, in order.
     fn pair_by<K: Hash + Eq>(&mut self, key: impl Fn(&Entry<'a>) -> Option<K>) {
-        let mut there: HashMap<K, VecDeque<usize>> = HashMap::new();
+        self.pair_where(&key, &key);
+    }
+
+    /// Pairs the free old tests that have a key with the free new ones that have the same one.
+    fn pair_where<K: Hash + Eq>(
+        &mut self,
+        old: impl Fn(&Entry<'a>) -> Option<K>,
+        new: impl Fn(&Entry<'a>) -> Option<K>,
+    ) {
+        let mut there: HashMap<(bool, K), VecDeque<usize>> = HashMap::new();
         for at in self.free_now() {
-            if let Some(key) = key(&self.now[at]) {
-                there.entry(key).or_default().push_back(at);
+            if let Some(key) = new(&self.now[at]) {
+                there.entry((self.now[at].is_example, key)).or_default().push_back(at);
             }
         }
         for at in self.free_then() {
-            let found = key(&self.then[at]).and_then(|key| there.get_mut(&key)?.pop_front());
+            let key = old(&self.then[at]).map(|key| (self.then[at].is_example, key));
+            let found = key.and_then(|key| there.get_mut(&key)?.pop_front());
             if let Some(other) = found {
                 self.pair(at, other);
             }
@@ -266,6 +293,9 @@ impl<'a> About<'a> {
     /// How alike two tests are, in thousandths; 0 if nothing in them is common.
     fn score(&self, other: &About<'_>) -> u32 {
         let (a, b) = (self.entry, other.entry);
+        if a.is_example != b.is_example {
+            return 0;
+        }
         let (features, is_named) = (likeness(&self.features, &other.features), a.test.name == b.test.name);
         let least = if self.succeeds(other) { ALIKE } else { 0 };
         let is_near = a.near == b.near;
@@ -292,6 +322,7 @@ impl<'a> About<'a> {
         let is_running = other.entry.test.skip.is_none() && other.entry.test.tokens > 0;
         let is_same_suite = self.entry.test.suite == other.entry.test.suite;
         has_word
+            && self.entry.is_example == other.entry.is_example
             && shared * 3 >= self.subjects.len().max(3)
             && is_running
             && is_same_suite
