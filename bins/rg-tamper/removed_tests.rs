@@ -39,7 +39,7 @@ impl Inspection<'_> {
                 // A tool left this file: it was not committed, declares no test, and is only a test by its directory.
                 None if was_loose && !one.role.is_named => continue,
                 None if places::is_snapshot(&one.role.shown) => {
-                    self.find_removed_snapshot(one);
+                    self.find_removed_snapshot(one, all);
                     continue;
                 }
                 None if places::is_fixture(&one.role.shown) || is_helper(one) => continue,
@@ -77,10 +77,10 @@ impl Inspection<'_> {
         }
     }
 
-    /// A snapshot is obsolete if its test is gone, or compares no snapshot any more: what it asserts today is judged by itself. Else the next
-    /// run of its test may record anything.
-    fn find_removed_snapshot(&mut self, one: &Sides) {
-        let is_obsolete = self.is_unused(&one.change.path) || self.is_unnamed(&one.change.path);
+    /// A snapshot is obsolete if its test is gone, or was changed and compares no snapshot any more: what it asserts today is judged by itself.
+    /// Else the next run of its test may record anything.
+    fn find_removed_snapshot(&mut self, one: &Sides, all: &[Sides]) {
+        let is_obsolete = self.is_unused(&one.change.path, all) || self.is_unnamed(&one.change.path);
         if let Some(level) = self.guards.level(Rule::NoDeletedTests).filter(|_| !is_obsolete) {
             let text = "this snapshot was removed: the next run of its test may record another one".to_string();
             self.find_at(level.min(Level::Warning), Rule::NoDeletedTests, &one.role.shown, None, "snapshot", text);
@@ -89,11 +89,12 @@ impl Inspection<'_> {
 }
 
 impl Inspection<'_> {
-    /// Whether the test file of a snapshot is gone, or says nothing of snapshots any more.
-    fn is_unused(&self, snapshot: &Path) -> bool {
+    /// Whether the test file of a snapshot is gone, or was changed and says nothing of snapshots.
+    fn is_unused(&self, snapshot: &Path, all: &[Sides]) -> bool {
         let of_jest = places::test_of_snapshot(snapshot);
         let is_gone = of_jest.as_ref().is_some_and(|test| !self.top.join(test).exists());
         let test = of_jest.or_else(|| of_insta(snapshot).map(|(test, _)| test));
+        let test = test.filter(|test| all.iter().any(|other| other.change.path == *test));
         let text = test.and_then(|test| files::try_read(&self.top.join(test), LARGEST));
         is_gone || text.is_some_and(|text| !String::from_utf8_lossy(&text).to_lowercase().contains("snapshot"))
     }

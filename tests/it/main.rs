@@ -101,6 +101,7 @@ mod msg_copies;
 mod msg_follow;
 mod msg_index;
 mod msg_merges;
+mod narrowed;
 mod new_code;
 mod no_git;
 mod obsolete_tests;

@@ -76,6 +76,9 @@
 (expression_statement (call_expression function: (selector_expression operand: (identifier) @_f field: (field_identifier) @_add)) @rows (#eq? @_f "f") (#eq? @_add "Add") (#set! rows "one"))
 (argument_list (call_expression function: [(identifier) @_entry (selector_expression field: (field_identifier) @_entry)] arguments: (argument_list . (interpreted_string_literal))) @rows (#match? @_entry "^[FPX]?Entry$") (#set! rows "one"))
 
+; Goroutines that a test or a whole package leaves behind.
+(call_expression function: (selector_expression operand: (identifier) @_leak field: (field_identifier) @how) arguments: (argument_list) (#eq? @_leak "goleak") (#match? @how "^Verify(None|TestMain)$") (#set! subject "goroutines") (#set! strength "part")) @assert
+
 ; Assertions: t.Error and its kin. What is asserted is the condition of the `if` around them.
 (if_statement condition: (binary_expression left: [(int_literal) (interpreted_string_literal) (true) (false) (nil)] @subject right: [(int_literal) (interpreted_string_literal) (true) (false) (nil)] @expected) consequence: (block (statement_list (expression_statement (call_expression function: (selector_expression field: (field_identifier) @how)) @assert))) (#match? @how "^(Error|Fatal)f?$|^Fail(Now)?$") (#set! strength "nothing"))
 (if_statement condition: (false) @subject consequence: (block (statement_list (expression_statement (call_expression function: (selector_expression field: (field_identifier) @how)) @assert))) (#match? @how "^(Error|Fatal)f?$|^Fail(Now)?$") (#set! strength "nothing"))

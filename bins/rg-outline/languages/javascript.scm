@@ -186,7 +186,7 @@
   (#set! chain "member_expression call_expression")) @assert
 (call_expression
   function: (identifier) @_e (#eq? @_e "expect") arguments: (arguments "(" . ")")
-  (#set! chain "member_expression call_expression")) @assert
+  (#set! chain "member_expression call_expression") (#set! strength "nothing")) @assert
 (member_expression object: (member_expression object: (_) @subject property: (_) @_should) @assert (#eq? @_should "should")
   (#set! chain "member_expression call_expression"))
 ; expect(x).toBe; calls no matcher.

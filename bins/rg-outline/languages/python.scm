@@ -18,6 +18,8 @@
 ; Suites: classes. A suite's decorators belong to it.
 (class_definition name: (identifier) @name body: (block) @body) @suite
 (decorated_definition definition: (class_definition name: (identifier) @name body: (block) @body)) @suite
+; The test of a state machine of hypothesis.
+((module (expression_statement (assignment left: (identifier) @name right: (attribute attribute: (identifier) @_case) @body) @test)) (#eq? @_case "TestCase") (#match? @name "^Test"))
 
 ; Everything else that can hold assertions: helpers, and hooks, which run with every test around them.
 ((function_definition name: (identifier) @name body: (block) @body) @function (#not-match? @name "^(test|runTest$)"))

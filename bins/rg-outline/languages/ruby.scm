@@ -110,6 +110,7 @@
 (call receiver: (identifier) @_e method: (identifier) @how arguments: (argument_list . (_)) (#eq? @_e "is_expected") (#any-of? @how "to" "not_to" "to_not") (#set! subject "subject")) @assert
 ; should
 (call receiver: (_)? @subject method: (identifier) @_s arguments: (argument_list . [(call !receiver !arguments method: (identifier) @how) (identifier) @how]) !block (#eq? @_s "should") (#match? @how "^(be|be_[a-z_?]+|exist)$") (#not-match? @how "^be_(nil|empty|zero|blank|nan|infinite)$") (#set! strength "something")) @assert
+(call receiver: (_)? @subject method: (identifier) @_s arguments: (argument_list . (call receiver: [(call !receiver method: (_) @how arguments: (argument_list)? @expected) (identifier) @how] method: (_) @how arguments: (argument_list)? @expected)) !block (#eq? @_s "should")) @assert
 (call receiver: (_)? @subject method: (identifier) @_s arguments: (argument_list . [(call method: (_) @how arguments: (argument_list)? @expected) (identifier) @how (binary left: (_) @how right: (_) @expected)]) !block (#eq? @_s "should")) @assert
 (call receiver: (_)? @subject method: (identifier) @how arguments: (argument_list . (_) @expected) (#match? @how "^should_not$") (#set! strength "something")) @assert
 (binary left: (call receiver: (_) @subject method: (identifier) @_s) operator: "==" @how right: (_) @expected (#eq? @_s "should")) @assert

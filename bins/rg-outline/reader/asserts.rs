@@ -92,7 +92,8 @@ fn one(tree: &Tree, loaded: &Loaded, found: &Match, id: Id) -> (Found, bool, Vec
     };
     let given = query.property(found.pattern, "strength").and_then(word);
     let is_constant = found.first(captures.constant).is_some();
-    let is_same = !assert.subject.is_empty() && assert.subject == assert.expected;
+    // Two values that were constructed are equal only if the type says so.
+    let is_same = !assert.subject.is_empty() && assert.subject == assert.expected && !constructs(&assert.subject);
     let strength = match given {
         _ if is_constant || is_bare => Strength::Nothing,
         Some(strength) => strength,
@@ -102,6 +103,13 @@ fn one(tree: &Tree, loaded: &Loaded, found: &Match, id: Id) -> (Found, bool, Vec
         },
     };
     (Found { range: tree.range(top), assert: Assert { strength, ..assert } }, given.is_some() || is_constant, rest)
+}
+
+/// Whether a piece of code makes a new value: `new Point(1)`, `Point(1)`, `Point::new(1)`, `Point.new(1)`.
+fn constructs(code: &str) -> bool {
+    let head = code.split(['(', '{']).next().unwrap_or_default();
+    let is_type = head.starts_with(char::is_uppercase) && head.len() < code.len() && !head.contains('.');
+    head.starts_with("new ") || head.ends_with("::new") || head.ends_with(".new") || is_type
 }
 
 /// An assertion about another subject of a chain: `.and(x).toBe(1)`.

@@ -304,7 +304,17 @@ pub fn aliases<'t>(tree: &Tree<'t>, captures: &Captures, matches: &[Match]) -> (
             }
         }
         if let Some(condition) = found.first(captures.condition) {
-            conditions.all.insert(name.to_vec(), tokens::shown(tree, condition));
+            let shown = tokens::shown(tree, condition);
+            // `ready() ? describe : describe.skip` skips if it is not ready.
+            let skips = |id: Id| memchr::memmem::find(tree.text_of(id), b"skip").is_some();
+            let values: Vec<Id> = found.all(captures.value).collect();
+            let is_turned = matches!(values.as_slice(), [a, b] if !skips(*a) && skips(*b));
+            let text = match shown.strip_prefix('!') {
+                Some(rest) if is_turned => rest.to_string(),
+                None if is_turned => format!("!{shown}"),
+                _ => shown,
+            };
+            conditions.all.insert(name.to_vec(), text);
         }
     }
     names.retain(|_, values| !values.is_empty());

@@ -66,6 +66,9 @@ fn part(loaded: &Loaded, text: &[u8], deadline: Deadline, depth: usize, outline:
     let of_functions = marks::by_block(of_functions);
     let mut held = held(&blocks, asserts, &regions);
     let mut calls = names::calls(&tree, captures, &matches, &blocks, &regions);
+    let asserts = |at: &usize| blocks.all[*at].kind == Kind::Function && !held[*at].is_empty();
+    let asserting = (0..blocks.all.len()).filter(asserts).map(|at| blocks.all[at].name.as_str()).collect();
+    names::add_given(&tree, &blocks, &asserting, &mut calls);
 
     for (at, block) in blocks.all.iter().enumerate() {
         // Only of a block that is listed: the body of a suite holds all of its tests.

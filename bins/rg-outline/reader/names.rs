@@ -20,6 +20,24 @@ pub fn definitions(tree: &Tree, captures: &Captures, matches: &[Match]) -> Vec<S
     names.into_iter().collect()
 }
 
+/// Adds to the calls of each block the functions that it gives to another one, if they assert: `f.Fuzz(checkRoundTrip)`.
+pub fn add_given(tree: &Tree, blocks: &Blocks, asserting: &BTreeSet<&str>, calls: &mut [BTreeSet<String>]) {
+    let is_given = |id: &crate::tree::Id| {
+        let around = tree.kind_name(tree.parent(*id));
+        tree.is_leaf(*id) && tree.kind_name(*id) == "identifier" && around.contains("argument")
+    };
+    if asserting.is_empty() {
+        return;
+    }
+    for id in (0..tree.len()).filter(is_given) {
+        let Ok(name) = std::str::from_utf8(tree.text_of(id)) else { continue };
+        let owner = owner(blocks, blocks.around(&tree.range(id))).filter(|_| asserting.contains(name));
+        if let Some(owner) = owner {
+            calls[owner].insert(tokens::cut(tree.text_of(id), LIMIT));
+        }
+    }
+}
+
 /// The names that each block calls. Code that never runs calls nothing.
 pub fn calls(
     tree: &Tree,

@@ -64,6 +64,11 @@ pub fn digest(tree: &Tree, id: Id) -> (Digest, u64) {
     digest_of(tree, tokens(tree, id, tree.next(id)))
 }
 
+/// The digest of the tokens from one node to another one, which is not included.
+pub fn digest_between(tree: &Tree, from: Id, to: Id) -> (Digest, u64) {
+    digest_of(tree, tokens(tree, from, to))
+}
+
 /// The same for what runs: brackets around it do not count.
 pub fn body_digest(tree: &Tree, id: Id) -> (Digest, u64) {
     let children: Vec<Id> = tree.children(id).filter(|child| !tree.is_extra(*child)).take(2).collect();

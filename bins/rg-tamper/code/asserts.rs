@@ -3,8 +3,8 @@
 use super::calls::{is_asserting, is_converting, is_printing, is_read_of, names};
 use super::weight::{Lost, Rarer, Weight};
 use super::{
-    Judgement, awaited, branches, destructured, elsewhere, exits, extent, looped, matchers, reasons, removed_words,
-    renamed, restated, retried, show, staged, swallowed, unawaited, wrappers,
+    Judgement, awaited, branches, destructured, elsewhere, exits, extent, looped, matchers, narrowed, reasons,
+    removed_words, renamed, restated, retried, show, staged, swallowed, unawaited, wrappers,
 };
 use crate::guards::Inspection;
 use crate::sides::Source;
@@ -62,7 +62,8 @@ impl Inspection<'_> {
             let is_mocking = mocking.holds(judgement, source, pair);
             let rarer = exits::rarer(judgement, source, pair)
                 .or_else(|| unawaited::of(judgement, source, pair))
-                .or_else(|| staged::of(judgement, source, pair, is_mocking));
+                .or_else(|| staged::of(judgement, source, pair, is_mocking))
+                .or_else(|| narrowed::of(judgement, source, pair));
             if let Some(rarer) = rarer {
                 found.push((pair, Lost::Rarer(rarer)));
             }
@@ -165,7 +166,8 @@ impl Inspection<'_> {
         let found = real(losses(&old.asserts, &[]), judgement);
         let is_demand = |assert: &Assert| assert.strength > Strength::Nothing;
         let may_assert = |call: &String| {
-            is_asserting(call) || !helpers.is_defined(call) && !is_printing(call) && !is_converting(call)
+            let is_runner = old.name == "TestMain" && matches!(call.as_str(), "Run" | "Exit");
+            is_asserting(call) || !helpers.is_defined(call) && !is_printing(call) && !is_converting(call) && !is_runner
         };
         if lets_pass(judgement.texts(source).lines(file), old, new.line) {
             return;
@@ -341,11 +343,20 @@ fn is_off(test: &Test) -> bool {
     test.skip.as_ref().is_some_and(|mark| mark.condition.is_none() && mark.kind != SkipKind::Fails)
 }
 
-/// The losses that are not about names that source files defined and that are gone from the changed files.
+/// The losses that are not about names that source files defined and that are gone from the changed files. A bare argument may be a name of
+/// the test.
 fn real(losses: Vec<Loss>, judgement: &Judgement<'_>) -> Vec<Loss> {
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
     let is_gone = |loss: &Loss| {
-        let names = loss.before.subject.split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '$')));
-        names.into_iter().any(|name| judgement.names.definers(name).iter().any(|file| judgement.is_source(*file)))
+        let subject = loss.before.subject.as_str();
+        let starts = subject.char_indices().filter(|(at, c)| is_part(*c) && !subject[..*at].ends_with(is_part));
+        let mut names = starts.filter_map(|(at, _)| {
+            let (name, behind) =
+                subject[at..].split_at(subject[at..].find(|c| !is_part(c)).unwrap_or(subject.len() - at));
+            let is_used = behind.starts_with(['(', '.', ':', '!', '<']);
+            (at == 0 || is_used || name.contains(|c: char| c.is_uppercase() || c == '_')).then_some(name)
+        });
+        names.any(|name| judgement.names.definers(name).iter().any(|file| judgement.is_source(*file)))
     };
     losses.into_iter().filter(|loss| !is_gone(loss)).collect()
 }

@@ -45,8 +45,8 @@ const PRINTING: [&str; 26] = [
     "expectNotToPerformAssertions",
 ];
 
-/// Calls of standard libraries that make another value of one, and assert nothing.
-const CONVERTING: [&str; 44] = [
+/// Calls of standard libraries that make another value of one or collect values, and assert nothing.
+const CONVERTING: [&str; 75] = [
     "test",
     "match",
     "matches",
@@ -91,9 +91,40 @@ const CONVERTING: [&str; 44] = [
     "is_empty",
     "empty",
     "inspect",
+    "append",
+    "extend",
+    "push",
+    "insert",
+    "add",
+    "pop",
+    "sort",
+    "sorted",
+    "list",
+    "tuple",
+    "set",
+    "dict",
+    "str",
+    "int",
+    "float",
+    "zip",
+    "enumerate",
+    "range",
+    "get",
+    "format",
+    "items",
+    "stream",
+    "forEach",
+    "each",
+    "for_each",
+    "getLogger",
+    "joinToString",
+    "valueToTree",
+    "Println",
+    "toList",
+    "toSet",
 ];
 
-/// Whether a call only makes another value of one.
+/// Whether a call only makes another value of one, or collects values.
 pub fn is_converting(name: &str) -> bool {
     CONVERTING.contains(&name)
 }

@@ -6,9 +6,14 @@ use super::removed_words::line_at;
 use super::tables::is_loop;
 use super::weight::Lost;
 use super::words::Texts;
+use regex::Regex;
 use review_gate::outline::compare::{Loss, Pair, Side};
 use review_gate::outline::{Assert, Test};
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+/// A text or a number.
+static VALUE: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r#""[^"]*"|'[^']*'|`[^`]*`|\b\d[\d_.]*\b"#).ok());
 
 /// Drops the assertions about single values that the test makes in a loop over these values now.
 pub fn drop_looped(judgement: &Judgement<'_>, texts: &Texts, found: &mut Vec<(&Pair, Lost)>) {
@@ -28,8 +33,33 @@ pub fn drop_looped(judgement: &Judgement<'_>, texts: &Texts, found: &mut Vec<(&P
         };
         let has_loop = body.iter().any(|line| is_loop(line));
         let is_whole = !values.is_empty() && values.len() == losses.len();
-        !(is_whole && has_loop && values.iter().all(held))
+        losses.retain(|loss| !has_loop || !is_row(&loss.before, body, new));
+        !losses.is_empty() && !(is_whole && has_loop && values.iter().all(held))
     });
+}
+
+/// Whether one line holds all values of an assertion, and the test makes that assertion of the same call about names.
+fn is_row(old: &Assert, body: &[String], new: &Test) -> bool {
+    let code = format!("{} {}", old.subject, old.expected);
+    let found = VALUE.as_ref().into_iter().flat_map(|regex| regex.find_iter(&code));
+    let values: Vec<&str> = found.map(|found| found.as_str().trim_matches(['"', '\'', '`'])).collect();
+    let head = |subject: &str| subject.split_once('(').map(|(head, _)| head.to_string());
+    let is_it = |b: &Assert| {
+        let is_same_call = head(&old.subject).is_some_and(|of| head(&b.subject) == Some(of));
+        b.how == old.how && b.strength >= old.strength && is_same_call
+    };
+    let holds = |line: &String| {
+        let mut rest = line.as_str();
+        // Each value stands there for itself.
+        values.iter().all(|value| match rest.split_once(value) {
+            Some((_, behind)) => {
+                rest = behind;
+                true
+            }
+            None => false,
+        })
+    };
+    values.len() > 1 && new.asserts.iter().any(is_it) && body.iter().any(holds)
 }
 
 /// The value of each loss that an assertion of today makes about a name in its place, without repetitions.

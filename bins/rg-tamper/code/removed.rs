@@ -3,8 +3,8 @@
 
 use super::words::Texts;
 use super::{
-    Judgement, absorbed, callers, cargo_features, generated, inherited, relocated, rows, show, successors, tables,
-    tree, twins, wrappers,
+    Judgement, absorbed, callers, cargo_features, given, inherited, relocated, rows, show, successors, tables, tree,
+    twins, wrappers,
 };
 use crate::guards::Inspection;
 use crate::packages;
@@ -42,9 +42,7 @@ impl Inspection<'_> {
             let is_counted = !judgement.broken.contains(&place.file) && !is_data;
             let is_group = judgement.test(Side::Then, *place).is_some_and(|test| is_group(judgement, *place, test));
             let is_twice = twins::is_twice(judgement, texts, *place) || twins::is_shared(judgement, *place);
-            let is_run = callers::run(judgement, *place)
-                || inherited::run(judgement, texts, *place)
-                || generated::run(judgement, texts, *place);
+            let is_run = callers::run(judgement, *place) || inherited::run(judgement, texts, *place);
             if !obsolete.contains(place) && !is_dead && !is_group && !is_twice && !is_run && is_counted {
                 gone.insert(*place);
             }
@@ -53,6 +51,8 @@ impl Inspection<'_> {
         self.note_elsewhere(judgement, &mut gone, &twice, "holds the same");
         let relocated = relocated::of(judgement, texts, &gone);
         self.note_elsewhere(judgement, &mut gone, &relocated, "has a new test of the same texts");
+        let given = given::rows(judgement, texts, &gone).into_iter().collect();
+        self.note_elsewhere(judgement, &mut gone, &given, "has a row of its values");
         let absorbed = absorbed::of(judgement, texts, &gone);
         for (file, places) in by_file(absorbed.keys()) {
             let names: BTreeSet<&String> = places.iter().filter_map(|place| absorbed.get(place)).collect();
@@ -245,11 +245,25 @@ fn is_dead(test: &Test, language: Option<&str>) -> bool {
 /// Whether a test only holds others, which are judged by themselves: sections, subtests.
 fn is_group(judgement: &Judgement<'_>, place: Place, test: &Test) -> bool {
     let mut of_file = judgement.outline(Side::Then, place.file).into_iter().flat_map(|outline| &outline.tests);
+    if is_dissolved_suite(judgement, place, test) {
+        return true;
+    }
     let depth = test.suite.len();
     let is_inside = |inner: &&Test| {
         inner.suite.len() > depth && inner.suite[..depth] == test.suite[..] && inner.suite[depth] == test.name
     };
     test.asserts.is_empty() && of_file.any(|inner| is_inside(&inner))
+}
+
+/// Whether a test only ran a suite of methods, of which none is left: `suite.Run(t, new(QueueSuite))`. Each method is judged by itself.
+fn is_dissolved_suite(judgement: &Judgement<'_>, place: Place, test: &Test) -> bool {
+    let of = |side: Side| judgement.outline(side, place.file).into_iter().flat_map(|outline| &outline.tests);
+    let runs = test.asserts.is_empty() && test.calls.iter().any(|call| call == "Run" || call == "TestingT");
+    let methods: BTreeSet<&String> = of(Side::Then).filter_map(|other| other.suite.last()).collect();
+    let held = methods.iter().filter(|suite| test.name.ends_with(suite.as_str()));
+    let held: Vec<&&String> = held.collect();
+    runs && !held.is_empty()
+        && !of(Side::Now).any(|other| other.suite.last().is_some_and(|suite| held.contains(&&suite)))
 }
 
 /// These places by their file.

@@ -3,7 +3,7 @@
 use super::extent::all_words;
 use super::removed_words::line_at;
 use super::words::Texts;
-use super::{Judgement, extent, imports, tree, wrappers};
+use super::{Judgement, extent, imports, successors, tree, wrappers};
 use crate::places;
 use crate::sides::Source;
 use regex::Regex;
@@ -54,10 +54,14 @@ pub fn is_twice(judgement: &Judgement<'_>, texts: &Texts, place: Place) -> bool 
 pub fn is_shared(judgement: &Judgement<'_>, place: Place) -> bool {
     let Some(old) = judgement.test(Side::Then, place) else { return false };
     let outlines = || (0..judgement.code.files.len()).filter_map(|file| judgement.outline(Side::Now, file));
-    let is_same = |test: &&Test| test.name == old.name && test.body == old.body && test.skip.is_none();
+    let is_same = |test: &&Test| {
+        let is_as_strong = test.body == old.body || successors::demands_as_much(old, test);
+        test.name == old.name && is_as_strong && test.skip.is_none()
+    };
     let groups = outlines().flat_map(|outline| &outline.tests).filter(is_same).filter_map(|test| test.suite.last());
     let here = || judgement.outline(Side::Now, place.file).into_iter().flat_map(|outline| &outline.tests);
-    groups.into_iter().any(|group| here().any(|test| test.name == *group && test.suite.starts_with(&old.suite)))
+    let is_around = |suite: &[String]| suite.starts_with(&old.suite) || old.suite.starts_with(suite);
+    groups.into_iter().any(|group| here().any(|test| test.name == *group && is_around(&test.suite)))
 }
 
 /// Those of these removed tests that an unchanged test file holds, each with its path: the same declaration with the same lines below it.

@@ -64,7 +64,9 @@ pub fn is_element_in(a: &Assert, b: &Assert) -> bool {
     let Some(list) = expected.strip_prefix('[').map(|list| list.trim_end_matches([')', ']'])) else { return false };
     let values: Vec<String> = lists::items(list).iter().map(|item| plain(item)).collect();
     let is_value = || a.subject.contains('[') && values.contains(&plain(&a.expected));
-    let is_number = || counted(a).is_some() && plain(&a.expected) == values.len().to_string() && values.len() > 1;
+    // One bare value may be a number.
+    let is_list = values.len() > 1 || list.contains(['{', '"', '\'']);
+    let is_number = || counted(a).is_some() && plain(&a.expected) == values.len().to_string() && is_list;
     a.strength >= Strength::Part
         && b.strength == Strength::Exact
         && !a.how.contains("not")

@@ -2,7 +2,7 @@
 
 use super::features::{asks_truth, identifiers, is_side, plain};
 use super::values::is_open_value;
-use super::{conditions, counts, forms, lists, reduced, spelled, wholes, wider};
+use super::{conditions, counts, forms, lists, reduced, spelled, types, wholes, wider};
 use crate::outline::{Assert, Digest, Strength, Test};
 use std::collections::{BTreeSet, HashMap};
 
@@ -83,7 +83,9 @@ pub fn losses(then: &[Assert], now: &[Assert]) -> Vec<Loss> {
     old.retain(|a| !spelled::is_spelled_out(a, &now));
     // Less of the value, or one of several values.
     old.retain(|a| {
-        let Some(at) = new.iter().position(|b| reduced::is_reduced(a, b)) else { return true };
+        let Some(at) = new.iter().position(|b| reduced::is_reduced(a, b) || wider::is_open_alternative(a, b)) else {
+            return true;
+        };
         found.push(loss(LossKind::Wider, a, Some(new.remove(at))));
         false
     });
@@ -205,7 +207,11 @@ fn compared(assert: &Assert) -> Assert {
         let subject = called(&assert.subject).to_string();
         // A length tells a part of a value, in every dialect.
         let is_length = assert.strength == Strength::Exact && forms::measured(&subject).is_some();
-        let strength = if is_length { Strength::Part } else { assert.strength };
+        let strength = match assert.strength {
+            strength if is_length => strength.min(Strength::Part),
+            strength if types::is_asked(assert) => strength.min(Strength::Something),
+            strength => strength,
+        };
         return Assert { how: forms::preferred(&assert.how), subject, strength, ..assert.clone() };
     };
     let (subject, expected) = (subject.trim().trim_start_matches('(').to_string(), expected.trim().to_string());

@@ -2,7 +2,7 @@
 
 use super::features::plain;
 use super::lists::items;
-use super::tolerance;
+use super::{options, tolerance};
 use crate::outline::{Assert, Strength};
 
 /// Functions around a subject that many values give the same result for, without blanks.
@@ -153,7 +153,12 @@ pub fn is_opened(a: &Assert, b: &Assert) -> bool {
     let is_added = |link: &str| b.how.split('.').any(|other| other == link) && !links.contains(&link);
     let is_looser =
         a.how.rsplit('.').next() == b.how.rsplit('.').next() && ["include", "any"].into_iter().any(is_added);
-    is_for_some(a, b) || is_open && !is_named || ignores(&how_b) && !ignores(&how_a) || is_looser || is_added("or")
+    options::is_loosened(a, b)
+        || is_for_some(a, b)
+        || is_open && !is_named
+        || ignores(&how_b) && !ignores(&how_a)
+        || is_looser
+        || is_added("or")
 }
 
 /// `x.toLowerCase() toBe "a"` instead of `x toBe "a"`.
