@@ -291,3 +291,15 @@ fn a_closure_that_ends_in_its_line_holds_no_assertion_below() {
     let bare = "#[test]\nfn groups() {\n    let key = one();\n    assert_eq!(part(), key);\n}\n";
     assert_eq!(of(bare, inside), "tampered no_weakened_asserts");
 }
+
+#[test]
+fn a_macro_that_is_broken_hides_no_test() {
+    let test = |name: &str| format!("#[test]\nfn {name}() {{\n    assert_eq!({name}_of(1), 2);\n}}\n\n");
+    for broken in
+        ["macro_rules! a { () => }\n", "macro_rules! a {\n    ($($x:tt)*) => { $( $\n", "macro_rules! { $ }\n"]
+    {
+        let then = format!("{}{}{broken}", test("first"), test("second"));
+        let now = format!("{}{broken}", test("first"));
+        assert!(edited("tests/a.rs", &then, &now).contains("tampered no_deleted_tests"), "{broken}");
+    }
+}

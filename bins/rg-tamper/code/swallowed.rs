@@ -126,11 +126,11 @@ fn hides(lines: &[String], name: &str) -> bool {
     !is_run || !fails
 }
 
-/// Whether a definition is of something else that has the name: a value, or a function of Rust without parameters.
+/// Whether a definition is of something else that has the name: a value, `let name = Type {`, or a function of Rust without parameters.
 fn is_other(lines: &[String], name: &str) -> bool {
     let first = lines.first().map(|line| line.trim()).unwrap_or_default();
     let head = lines[..lines.len().min(HEAD)].join(" ");
-    let is_bound = ["let ", "const ", "var ", "static "].iter().any(|word| first.starts_with(word));
+    let is_bound = first.starts_with("let ") && (first.ends_with('{') || first.contains("::"));
     let is_function = ["=>", "function", "|", "lambda", "func", "fn"].iter().any(|word| head.contains(word));
     is_bound && !is_function || first.contains("fn ") && first.contains(&format!("{name}()"))
 }
@@ -158,6 +158,7 @@ mod tests {
         assert!(!hides("const swallow = (f) => f();"));
         assert!(hides("pub fn swallow<F: Fn()>(run: F) {\n}") && !hides("pub fn swallow() -> Mock {\n    Mock\n}"));
         assert!(!hides("let swallow = Mock {\n    list,\n};") && hides("const swallow = (\n  f,\n) => {\n};"));
+        assert!(hides("const swallow = noop;"));
         assert!(!hides("function swallow(f) {\n  try {\n    f();\n  } catch (e) {\n    throw e;\n  }\n}"));
         assert!(!hides("function swallow(f) {\n  try {\n    f();\n  } finally {\n    close();\n  }\n}"));
     }
