@@ -233,3 +233,73 @@ fn the_message_of_an_expected_panic_may_be_a_raw_string() {
     assert_eq!(edited("tests/route.rs", &then, &test(" = r#\"Invalid route \"/\": Insertion failed\"#")), "");
     assert_ne!(edited("tests/route.rs", &then, &test("")), "");
 }
+
+#[test]
+fn an_assertion_of_a_pattern_may_have_a_macro_of_its_own() {
+    let test = |one: &str, other: &str| format!("#[test]\nfn finds() {{\n{one}{other}}}\n");
+    let then = |path: &str| {
+        format!(
+            "    let result = find({path});\n    assert!(\n        matches!(result, Ok(Err(NotFound {{ .. }}))),\n        \"in {path}: {{result:?}}\"\n    );\n"
+        )
+    };
+    let now = |path: &str| {
+        format!(
+            "    let result = find({path});\n    assert_matches!(\n        result,\n        Ok(Err(NotFound {{ .. }})),\n        \"in {path}: {{result:?}}\"\n    );\n"
+        )
+    };
+    let of = |one: &str, other: &str| edited("tests/find.rs", &test(&then("1"), &then("2")), &test(one, other));
+    assert_eq!(of(&now("1"), &now("2")), "");
+    assert_ne!(of(&now("1"), "    let result = find(2);\n"), "");
+}
+
+#[test]
+fn a_value_of_fewer_items_is_no_table_of_fewer_cases() {
+    let test = |value: &str, rest: &str| {
+        format!(
+            "#[test]\nfn extends() {{\n    let mut range = 0..10;\n    let all: List<_, 5> = {value}.map(|n| n).collect();\n{rest}}}\n"
+        )
+    };
+    let of = |rest: &str| {
+        let (then, now) = (test("range.by_ref()", rest), test("range.by_ref().take(5)", rest));
+        edited("tests/list.rs", &then, &now)
+    };
+    assert_eq!(of("    assert_eq!(all.len(), 5);\n"), "");
+    assert_ne!(of("    for n in all {\n        assert_eq!(read(n), n);\n    }\n"), "");
+}
+
+#[test]
+fn a_single_lint_that_a_manifest_allows_is_a_warning() {
+    let manifest = |lints: &str| format!("{PACKAGE}\n[lints.clippy]\nall = \"warn\"\n{lints}");
+    let of = |lints: &str| edited("Cargo.toml", &manifest(""), &manifest(lints));
+    assert_eq!(of("type_complexity = \"allow\"\n"), "warning no_config_loosening");
+    assert_eq!(of("correctness = \"allow\"\n"), "tampered no_config_loosening");
+}
+
+#[test]
+fn a_closure_that_ends_in_its_line_holds_no_assertion_below() {
+    let test = |call: &str| {
+        format!(
+            "#[test]\nfn groups() {{\n    for (key, part) in &text().{call}(|c| c) {{\n        assert_eq!(part, key);\n    }}\n}}\n"
+        )
+    };
+    let source = "pub fn group(f: Key) -> Groups {\n    Groups { f }\n}\n\npub fn chunk(f: Key) -> Groups {\n    Groups::default()\n}\n";
+    let of = |then: &str, now: &str| {
+        found(&[("src/lib.rs", Some(source), Some(source)), ("tests/list.rs", Some(then), Some(now))])
+    };
+    assert_eq!(of(&test("group"), &test("chunk")), "");
+    let inside = "#[test]\nfn groups() {\n    chunk(|key| {\n        assert_eq!(part(), key);\n    });\n}\n";
+    let bare = "#[test]\nfn groups() {\n    let key = one();\n    assert_eq!(part(), key);\n}\n";
+    assert_eq!(of(bare, inside), "tampered no_weakened_asserts");
+}
+
+#[test]
+fn a_macro_that_is_broken_hides_no_test() {
+    let test = |name: &str| format!("#[test]\nfn {name}() {{\n    assert_eq!({name}_of(1), 2);\n}}\n\n");
+    for broken in
+        ["macro_rules! a { () => }\n", "macro_rules! a {\n    ($($x:tt)*) => { $( $\n", "macro_rules! { $ }\n"]
+    {
+        let then = format!("{}{}{broken}", test("first"), test("second"));
+        let now = format!("{}{broken}", test("first"));
+        assert!(edited("tests/a.rs", &then, &now).contains("tampered no_deleted_tests"), "{broken}");
+    }
+}

@@ -83,6 +83,7 @@ fn one(tree: &Tree, loaded: &Loaded, found: &Match, id: Id) -> (Found, bool, Vec
     if how.is_empty() {
         how.push(tokens::cut(tree.text_of(tree.first_leaf(id)), 60));
     }
+    let subject = if how.last().is_some_and(|how| how == MATCHES) { without_message(&subject) } else { subject };
     let assert = Assert {
         how: how.join("."),
         subject,
@@ -110,6 +111,28 @@ fn constructs(code: &str) -> bool {
     let head = code.split(['(', '{']).next().unwrap_or_default();
     let is_type = head.starts_with(char::is_uppercase) && head.len() < code.len() && !head.contains('.');
     head.starts_with("new ") || head.ends_with("::new") || head.ends_with(".new") || is_type
+}
+
+/// The macro whose arguments are a value, a pattern and a message.
+const MATCHES: &str = "assert_matches";
+
+/// A value and its pattern in brackets, without the message behind them.
+fn without_message(arguments: &str) -> String {
+    let (mut depth, mut commas, mut is_quoted, mut last) = (0, 0, false, ' ');
+    for (at, c) in arguments.char_indices() {
+        match c {
+            '"' if last != '\\' => is_quoted = !is_quoted,
+            '(' | '[' | '{' if !is_quoted => depth += 1,
+            ')' | ']' | '}' if !is_quoted => depth -= 1,
+            ',' if !is_quoted && depth == 1 => commas += 1,
+            _ => {}
+        }
+        if commas == 2 {
+            return format!("{})", &arguments[..at]);
+        }
+        last = c;
+    }
+    arguments.to_string()
 }
 
 /// An assertion about another subject of a chain: `.and(x).toBe(1)`.
@@ -192,5 +215,21 @@ fn chain(tree: &Tree, from: Id, kinds: &str) -> Vec<Links> {
         links.names.extend(names);
         links.operands.extend(operands);
         links.top = up;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_is_no_part_of_a_pattern() {
+        for (text, plain) in [
+            ("(a,Ok(B{c,..}))", "(a,Ok(B{c,..}))"),
+            ("(a(1,2),Err(_),\"x, {a:?}\",b)", "(a(1,2),Err(_))"),
+            ("(a,\"b, \\\"c\"|\"d\",\"message\")", "(a,\"b, \\\"c\"|\"d\")"),
+        ] {
+            assert_eq!(without_message(text), plain);
+        }
     }
 }

@@ -98,22 +98,26 @@ fn as_function(tree: &Tree, id: Id, name: &str) -> Vec<u8> {
     let blank = |byte: &u8| if *byte == b'\n' { b'\n' } else { b' ' };
     let mut text: Vec<u8> = tree.text_of(id).iter().map(blank).collect();
     let is_body = |id: &Id| tree.field_name(*id) == "right" && tree.kind_name(tree.parent(*id)) == "macro_rule";
+    let at = |id: Id| (tree.range(id).start - range.start, tree.range(id).end - range.start);
     for body in (id..tree.next(id)).filter(is_body) {
-        let inner = tree.range(body);
-        let (first, last) = (inner.start - range.start, inner.end - range.start);
+        let (first, last) = at(body);
+        // What is broken may be empty.
+        if last < first + 2 {
+            continue;
+        }
         text[first..last].copy_from_slice(tree.text_of(body));
         (text[first], text[last - 1]) = (b'{', b'}');
         for part in body..tree.next(body) {
-            let start = tree.range(part).start - range.start;
+            let (start, end) = at(part);
             match tree.kind_name(part) {
                 // `$name`
-                "metavariable" => text[start] = b' ',
+                "metavariable" if start < end => text[start] = b' ',
                 // `$( … ),*`
-                "token_repetition" => {
+                "token_repetition" if start + 2 < end => {
                     text[start..start + 2].fill(b' ');
-                    let end = tree.children(part).filter(|child| tree.text_of(*child) == b")").last();
-                    if let Some(end) = end {
-                        text[tree.range(end).start - range.start..tree.range(part).end - range.start].fill(b' ');
+                    let close = tree.children(part).filter(|child| tree.text_of(*child) == b")").last();
+                    if let Some(close) = close {
+                        text[at(close).0..end].iter_mut().for_each(|byte| *byte = blank(byte));
                     }
                 }
                 _ => {}

@@ -124,9 +124,14 @@ impl Package {
     fn declared(&self, name: &str) -> bool {
         let Some(manifest) = &self.then else { return false };
         let is_feature = manifest.get("features").is_some_and(|features| features.get(name).is_some());
-        let dependency = manifest.get("dependencies").and_then(|all| all.get(name));
-        let is_optional = dependency.and_then(|one| one.get("optional")).and_then(Value::text);
-        is_feature || is_optional.as_deref() == Some("true")
+        // Some dependencies are for one platform.
+        let platforms = manifest.get("target").map_or(&[][..], Value::entries).iter().map(|(_, platform)| platform);
+        let mut tables = std::iter::once(manifest).chain(platforms).filter_map(|table| table.get("dependencies"));
+        let is_optional = |table: &Value| {
+            let optional = table.get(name).and_then(|one| one.get("optional")).and_then(Value::text);
+            optional.as_deref() == Some("true")
+        };
+        is_feature || tables.any(is_optional)
     }
 
     /// Whether a feature is built by default today.
@@ -190,9 +195,14 @@ mod tests {
 
     #[test]
     fn a_manifest_declares_features_and_builds_some_by_default() {
-        let text = "[features]\ndefault = [\"std\"]\nstd = [\"alloc\"]\nalloc = []\nslow = []\n\n[dependencies]\nserde = { version = \"1\", optional = true }\nlog = \"1\"\n";
+        let text = "[features]\ndefault = [\"std\"]\nstd = [\"alloc\"]\nalloc = []\nslow = []\n\n[dependencies]\nserde = { version = \"1\", optional = true }\nlog = \"1\"\n\n[target.'cfg(unix)'.dependencies]\nnix = { version = \"1\", optional = true }\n";
         let package = Package { dir: PathBuf::new(), then: toml::read(text), now: toml::read(text) };
         assert!(package.is_default("std") && package.is_default("alloc") && !package.is_default("slow"));
-        assert!(package.declared("slow") && package.declared("serde") && !package.declared("log"));
+        assert!(
+            package.declared("slow")
+                && package.declared("serde")
+                && package.declared("nix")
+                && !package.declared("log")
+        );
     }
 }

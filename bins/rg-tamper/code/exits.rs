@@ -147,7 +147,18 @@ fn cut(then: &[String], now: &[String], range: std::ops::Range<usize>) -> Option
         let whole = CUT.as_ref().map(|regex| regex.replace_all(&text, "").into_owned()).unwrap_or_default();
         is(&EACH, line) && whole != text && !known.contains(&text) && known.contains(&whole)
     };
-    now.get(range)?.iter().find(is_cut).map(|line| line.trim().trim_end_matches(['{', ' ', ':']).to_string())
+    let body = now.get(range)?;
+    let found = body.iter().find(|line| is_cut(line) && !is_value(line, body));
+    found.map(|line| line.trim().trim_end_matches(['{', ' ', ':']).to_string())
+}
+
+/// Whether a line of Rust collects a value that no loop goes through: it is no table of cases.
+fn is_value(line: &str, body: &[String]) -> bool {
+    let bound = line.trim().strip_prefix("let ").filter(|rest| rest.ends_with(".collect();"));
+    let Some(name) = bound.and_then(|rest| all_words(rest).find(|word| *word != "mut")) else { return false };
+    let forms =
+        [format!(" in {name}"), format!(" in &{name}"), format!("{name}.iter()"), format!("{name}.into_iter()")];
+    !body.iter().any(|line| forms.iter().any(|form| line.contains(form.as_str())))
 }
 
 /// The first line of a new condition in a loop that goes on with the next case before an assertion that was there before.

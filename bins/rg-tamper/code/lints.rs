@@ -2,34 +2,11 @@
 
 use super::extent::all_words;
 use super::words::Texts;
+use crate::config::is_single_lint;
 use regex::Regex;
 use review_gate::outline::{Reach, Suppression};
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
-
-/// Groups of lints, of clippy, rustdoc and the compiler.
-const GROUPS: [&str; 17] = [
-    "all",
-    "correctness",
-    "suspicious",
-    "style",
-    "complexity",
-    "perf",
-    "pedantic",
-    "restriction",
-    "nursery",
-    "cargo",
-    "warnings",
-    "unused",
-    "nonstandard_style",
-    "future_incompatible",
-    "let_underscore",
-    "keyword_idents",
-    "refining_impl_trait",
-];
-
-/// Groups of the compiler for an edition begin so.
-const OF_EDITIONS: &str = "rust_20";
 
 /// Lints of the compiler that tell of tests that do not fail or do not run.
 const TELLING: [&str; 5] =
@@ -43,14 +20,13 @@ const UNSHIPPED: [&str; 3] = ["tests", "benches", "examples"];
 pub fn is_named(now: &Suppression, before: Option<&Suppression>, shown: &str) -> bool {
     let known = before.filter(|before| before.reach >= now.reach).map_or(&[][..], |before| &before.rules);
     let mut added = now.rules.iter().map(String::as_str).filter(|rule| !known.iter().any(|known| known == rule));
-    let is_single = |rule: &str| !GROUPS.contains(&rule) && !rule.starts_with(OF_EDITIONS);
     let dirs = shown.rsplit_once('/').map_or("", |(dirs, _)| dirs);
     let is_unshipped = dirs.split('/').any(|dir| UNSHIPPED.contains(&dir));
     let is_far = now.reach > Reach::Definition;
     match now.linter.as_str() {
         _ if now.rules.is_empty() => false,
-        "clippy" => added.all(is_single),
-        "rustc" => added.all(|rule| is_single(rule) && (!is_far || is_unshipped && !TELLING.contains(&rule))),
+        "clippy" => added.all(is_single_lint),
+        "rustc" => added.all(|rule| is_single_lint(rule) && (!is_far || is_unshipped && !TELLING.contains(&rule))),
         _ => false,
     }
 }

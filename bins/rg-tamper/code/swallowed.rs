@@ -72,8 +72,9 @@ fn around_asserts((old, then): (&Test, &[String]), (new, now): (&Test, &[String]
     for at in body.clone().skip(1) {
         let Some(call) = regex.captures(&now[at]) else { continue };
         let name = call.iter().skip(1).flatten().next().map(|name| name.as_str()).unwrap_or_default();
-        let inside = extent::of(now, at);
-        let is_inside = |line: u64| (at..inside.end.min(body.end)).contains(&line_at(line));
+        let is_closed = call.get(1).is_some_and(|name| is_closed(&now[at][name.end()..]));
+        let end = if is_closed { at + 1 } else { extent::of(now, at).end.min(body.end) };
+        let is_inside = |line: u64| (at..end).contains(&line_at(line));
         let mut asserts =
             new.asserts.iter().filter(|assert| is_inside(assert.line) && assert.strength > Strength::Nothing);
         let is_old = asserts
@@ -83,6 +84,15 @@ fn around_asserts((old, then): (&Test, &[String]), (new, now): (&Test, &[String]
         }
     }
     found
+}
+
+/// Whether the call whose brackets a text begins with ends in it, so that the lines below are not in its callback.
+fn is_closed(text: &str) -> bool {
+    let mut depth = 0;
+    text.chars().any(|c| {
+        depth += i32::from(c == '(') - i32::from(c == ')');
+        c == ')' && depth == 0
+    })
 }
 
 /// Those of these functions that the project defines, and that catch what fails in them or do not run what they are given.
@@ -105,6 +115,9 @@ fn hides(lines: &[String], name: &str) -> bool {
     let has = |regex: &Option<Regex>, lines: &[String]| {
         lines.iter().any(|line| regex.as_ref().is_some_and(|regex| regex.is_match(line)))
     };
+    if is_other(lines, name) {
+        return false;
+    }
     let is_run = lines.iter().any(|line| line.contains("yield")) || wrappers::passes_on(lines, name);
     let Some(caught) = lines.iter().position(|line| has(&CATCHES, std::slice::from_ref(line))) else { return !is_run };
     // What is caught has a name that tells nothing: `except AssertionError:`.
@@ -113,9 +126,27 @@ fn hides(lines: &[String], name: &str) -> bool {
     !is_run || !fails
 }
 
+/// Whether a definition is of something else that has the name: a value, `let name = Type {`, or a function of Rust without parameters.
+fn is_other(lines: &[String], name: &str) -> bool {
+    let first = lines.first().map(|line| line.trim()).unwrap_or_default();
+    let head = lines[..lines.len().min(HEAD)].join(" ");
+    let is_bound = first.starts_with("let ") && (first.ends_with('{') || first.contains("::"));
+    let is_function = ["=>", "function", "|", "lambda", "func", "fn"].iter().any(|word| head.contains(word));
+    is_bound && !is_function || first.contains("fn ") && first.contains(&format!("{name}()"))
+}
+
+/// How many lines the head of a function has at most.
+const HEAD: usize = 4;
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_call_that_ends_in_its_line_is_around_nothing_below() {
+        assert!(is_closed("(|&x| x) {") && is_closed("(|x| (x, 1)).sum();"));
+        assert!(!is_closed("(() => {") && !is_closed("(|cx| { f(cx);"));
+    }
 
     #[test]
     fn a_function_hides_failures_if_it_catches_them_or_runs_nothing() {
@@ -125,6 +156,9 @@ mod tests {
         assert!(hides("def swallow\n  yield\nrescue Exception\n  nil\nend"));
         assert!(hides("const swallow = (f) => {};"));
         assert!(!hides("const swallow = (f) => f();"));
+        assert!(hides("pub fn swallow<F: Fn()>(run: F) {\n}") && !hides("pub fn swallow() -> Mock {\n    Mock\n}"));
+        assert!(!hides("let swallow = Mock {\n    list,\n};") && hides("const swallow = (\n  f,\n) => {\n};"));
+        assert!(hides("const swallow = noop;"));
         assert!(!hides("function swallow(f) {\n  try {\n    f();\n  } catch (e) {\n    throw e;\n  }\n}"));
         assert!(!hides("function swallow(f) {\n  try {\n    f();\n  } finally {\n    close();\n  }\n}"));
     }

@@ -1,6 +1,7 @@
 //! Compares the settings of a tool with those at the base, each in its direction.
 
 use super::files::Tool;
+use super::lint_rules::is_of_style;
 use super::neighbours::{has_gained, is_renamed, keeps_files, of_wider, was_selected};
 use super::newcomers::is_new_target;
 use super::settings::{SETTINGS, Sense, Setting, matches};
@@ -310,7 +311,9 @@ impl Context<'_> {
         match (old, new) {
             (Some(old), Some(new)) if new < old => Change::Looser("was lowered".into(), true),
             (Some(_), Some(_)) => Change::Clean,
-            (None, Some(0)) if before.is_none() => Change::Looser("was turned off".into(), !self.has_gained),
+            (None, Some(0)) if before.is_none() => {
+                Change::Looser("was turned off".into(), !self.has_gained && !is_of_style(self.tool, self.key))
+            }
             (Some(old), None) if old > 0 && after.is_none() => Change::Looser("was removed".into(), false),
             _ if before.is_some() && after.is_some() => Change::Looser(what.into(), false),
             _ => Change::Clean,

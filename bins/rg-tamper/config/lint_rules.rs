@@ -1,10 +1,46 @@
-//! The rules of linters that name them in maps: ESLint, Stylelint and Checkstyle.
+//! The rules of linters that name them in maps: ESLint, Stylelint and Checkstyle, and the lints of Rust.
 
 use super::Loss;
+use super::files::Tool;
 use super::side::{Side, rank};
 use super::value::Value;
 use review_gate::event::Rule;
 use std::collections::{BTreeMap, BTreeSet};
+
+/// Groups of lints of Rust: of clippy, rustdoc and the compiler.
+const GROUPS: [&str; 17] = [
+    "all",
+    "correctness",
+    "suspicious",
+    "style",
+    "complexity",
+    "perf",
+    "pedantic",
+    "restriction",
+    "nursery",
+    "cargo",
+    "warnings",
+    "unused",
+    "nonstandard_style",
+    "future_incompatible",
+    "let_underscore",
+    "keyword_idents",
+    "refining_impl_trait",
+];
+
+/// Groups of the compiler for an edition begin so.
+const OF_EDITIONS: &str = "rust_20";
+
+/// Whether a name is that of one lint of Rust, and not of a group.
+pub fn is_single_lint(lint: &str) -> bool {
+    !GROUPS.contains(&lint) && !lint.starts_with(OF_EDITIONS)
+}
+
+/// Whether a key of a manifest of Cargo sets one lint of clippy, which maintainers allow as a matter of style.
+pub fn is_of_style(tool: Tool, key: &[String]) -> bool {
+    let at = key.iter().position(|part| part == "clippy");
+    tool == Tool::Cargo && at.and_then(|at| key.get(at + 1)).is_some_and(|lint| is_single_lint(lint))
+}
 
 /// A rule in a scope: the files that it is set for, empty for all.
 type Rules = BTreeMap<(String, String), Value>;

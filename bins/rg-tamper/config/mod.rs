@@ -33,6 +33,7 @@ mod yaml;
 mod cases;
 
 pub use gather::find;
+pub use lint_rules::is_single_lint;
 
 use crate::moves;
 use files::{Format, Tool};
