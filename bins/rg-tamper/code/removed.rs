@@ -180,10 +180,15 @@ impl Inspection<'_> {
             if tables::kept(judgement, judgement.texts(source), pair) {
                 continue;
             }
-            let level =
-                if rows::moved(judgement, judgement.texts(source), pair) { level.min(Level::Note) } else { level };
+            let obsolete = || rows::obsolete(judgement, source, judgement.texts(source), pair, &self.guards.test_globs);
+            let (level, why) = match rows::moved(judgement, judgement.texts(source), pair) {
+                true => (level.min(Level::Note), String::new()),
+                false => obsolete().map_or((level, String::new()), |word| {
+                    (level.min(Level::Note), format!(", and the code of {}", show::code(&word)))
+                }),
+            };
             let of = old.rows.as_ref().map_or(0, Vec::len);
-            let text = format!("test {} lost {} of its {of} cases", show::name(new), pair.lost_rows);
+            let text = format!("test {} lost {} of its {of} cases{why}", show::name(new), pair.lost_rows);
             let key = format!("rows{}{}{}", new.suite.join("\u{1f}"), new.name, pair.lost_rows);
             self.find_at(level, Rule::NoDeletedTests, judgement.shown(pair.now.file), Some(new.line), &key, text);
         }

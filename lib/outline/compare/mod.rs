@@ -4,8 +4,10 @@
 //! calls and asserts. The order of files and tests does not matter.
 
 mod answers;
+mod common;
 mod conditions;
 mod counts;
+mod demand;
 mod errors;
 mod failures;
 mod features;
@@ -22,6 +24,7 @@ mod names;
 mod pairing;
 mod patterns;
 mod reduced;
+mod relations;
 mod spelled;
 mod tables;
 mod tolerance;

@@ -2,7 +2,7 @@
 
 use super::features::{asks_truth, plain};
 use super::lists::{self, ORDERS, items};
-use super::{counts, errors, failures, patterns, reduced, tolerance, values};
+use super::{counts, demand, errors, failures, patterns, reduced, tolerance, values};
 use crate::outline::{Assert, Strength};
 
 /// Names of placeholders that match everything, in lower case: `_`, `any()`, `mock.ANY`, `anyInt()`, `It.IsAny<int>()`.
@@ -65,6 +65,9 @@ const PRESENCE: [&str; 7] =
 pub fn is_wider(a: &Assert, b: &Assert) -> bool {
     let (before, after) = (plain(&a.expected), plain(&b.expected));
     if matches!(a.how.as_str(), "==" | "===") && ORDERS.contains(&b.how.as_str()) || counts::is_limit_for(a, b) {
+        return true;
+    }
+    if demand::is_less(a, b) || demand::is_for_some(a, b) || demand::is_unordered(a, b) {
         return true;
     }
     if before == after {
@@ -190,7 +193,10 @@ fn arguments(text: &str) -> usize {
 
 /// Whether a part is asked for that every text holds.
 fn holds_all(a: &Assert, b: &Assert) -> bool {
-    let is_empty = |text: &str| matches!(text.trim(), "\"\"" | "''" | "//" | "~r//" | "r\"\"");
+    let is_empty = |text: &str| {
+        let text = text.trim();
+        matches!(text, "\"\"" | "''" | "//" | "~r//" | "r\"\"") || text.ends_with("(\"\")") || text.ends_with(", ~r//")
+    };
     let how = a.how.to_ascii_lowercase();
     let is_matching = a.strength == Strength::Part || how.contains("death");
     is_matching && !how.contains("not") && is_empty(&b.expected) && !is_empty(&a.expected)
