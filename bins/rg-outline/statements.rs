@@ -37,6 +37,12 @@ pub fn apart(text: &[u8]) -> Cow<'_, [u8]> {
             source.to_mut()[open + blank] = b';';
         }
     }
+    for (at, len) in definitions(text) {
+        // `void F()` with as many bytes.
+        let head = source.to_mut();
+        head[at..at + len].fill(b' ');
+        head[at..at + DEFINED.len()].copy_from_slice(DEFINED);
+    }
     for at in memchr::memmem::find_iter(text, b"END_TEST") {
         let is_line =
             at > 0 && text[at - 1] == b'\n' && text.get(at + 8).is_none_or(|byte| !is_part(byte) && *byte != b'(');
@@ -45,6 +51,39 @@ pub fn apart(text: &[u8]) -> Cow<'_, [u8]> {
         }
     }
     source
+}
+
+/// Macros of GoogleMock that define a function: what stands in their parentheses is no list of parameters.
+const DEFINING: [&str; 2] = ["MATCHER", "ACTION"];
+
+/// What such a macro is parsed as.
+const DEFINED: &[u8] = b"void F()";
+
+/// The places and lengths of macros that define a function, with their parentheses: `MATCHER_P(IsEven, n, "")`.
+fn definitions(text: &[u8]) -> Vec<(usize, usize)> {
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+    let mut found = Vec::new();
+    for name in DEFINING {
+        for at in memchr::memmem::find_iter(text, name.as_bytes()) {
+            let is_line = at == 0 || text[at - 1] == b'\n';
+            let rest = &text[at..];
+            let Some(open) = rest.iter().position(|byte| !is_part(byte)).filter(|open| is_line && rest[*open] == b'(')
+            else {
+                continue;
+            };
+            let mut depth = 0_i64;
+            let mut is_quoted = false;
+            let close = rest.iter().take(LIMIT).skip(open).position(|byte| {
+                is_quoted ^= *byte == b'"';
+                depth += i64::from(!is_quoted && *byte == b'(') - i64::from(!is_quoted && *byte == b')');
+                depth == 0
+            });
+            let end = close.map(|close| open + close + 1).filter(|end| *end >= DEFINED.len());
+            let is_block = |end: usize| rest[end..].iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'{');
+            found.extend(end.filter(|end| is_block(*end)).map(|end| (at, end)));
+        }
+    }
+    found
 }
 
 /// The blank behind the closing parenthesis, if a title stands in the parentheses and a block follows.

@@ -41,7 +41,6 @@
 (if_statement condition: (_ (_) @condition) consequence: [(return_statement) (compound_statement . (return_statement) .)] !alternative (#match? @condition "\\bgetenv\\(")) @skip
 
 ; --- assertions
-(call_expression function: (identifier) @_f arguments: (argument_list . (_) @subject . (call_expression function: (qualified_identifier) @how arguments: (argument_list) @expected)) (#match? @_f "^(EXPECT|ASSERT|CHECK|REQUIRE)_THAT$")) @assert
 (call_expression function: (identifier) @_f arguments: (argument_list . (_) @subject . (qualified_identifier) @how .) (#match? @_f "^(EXPECT|ASSERT)_THAT$") (#match? @how "::_$") (#set! strength "nothing")) @assert
 (call_expression function: (identifier) @_f arguments: (argument_list . (_) @subject . (call_expression function: [(template_function name: (identifier) @how) (qualified_identifier name: (template_function name: (identifier) @how))] arguments: (argument_list) @expected)) (#match? @_f "^(EXPECT|ASSERT|CHECK|REQUIRE)_THAT$")) @assert
 ; EXPECT_CALL(mock, method(arguments)), how often first

@@ -119,13 +119,14 @@
 (method_invocation name: (identifier) @how arguments: (argument_list . (_) @expected . (_) @subject)
   (#match? @how "^assert(Not)?(Equals|Same|ArrayEquals|IterableEquals|EqualsNoOrder|LinesMatch|DeepEquals)$")) @assert
 ; assertTrue(a.equals(b)), assertTrue(a == b), assertTrue(s.contains("x"))
-(method_invocation name: (identifier) @how arguments: (argument_list (method_invocation object: (_)? @subject name: (identifier) @_e arguments: (argument_list (_) @expected)))
-  (#eq? @how "assertTrue") (#match? @_e "^(equals|equalsIgnoreCase|contentEquals|deepEquals|isEqual|isEqualTo)$") (#set! strength "exact")) @assert
-(method_invocation name: (identifier) @how arguments: (argument_list (method_invocation object: (_) @subject name: (identifier) @_e arguments: (argument_list (_) @expected)))
-  (#any-of? @how "assertTrue" "assertFalse") (#match? @_e "^(contains|containsAll|containsKey|containsValue|startsWith|endsWith|matches|hasItem|anyMatch|allMatch|noneMatch)$") (#set! strength "part")) @assert
-(method_invocation name: (identifier) @how arguments: (argument_list (binary_expression left: (_) @subject operator: "==" right: (_) @expected)) (#eq? @how "assertTrue") (#not-match? @expected "^null$") (#set! strength "exact")) @assert
-(method_invocation name: (identifier) @how arguments: (argument_list (binary_expression left: (_) @subject operator: ["<" ">" "<=" ">="] right: (_) @expected)) (#any-of? @how "assertTrue" "assertFalse") (#set! strength "part")) @assert
-(method_invocation name: (identifier) @how arguments: (argument_list (binary_expression left: (_) @subject operator: "!=" right: (_) @expected)) (#eq? @how "assertFalse") (#not-match? @expected "^null$") (#set! strength "exact")) @assert
+(method_invocation name: (identifier) @_f arguments: (argument_list (method_invocation object: (_)? @subject name: (identifier) @how arguments: (argument_list (_) @expected)))
+  (#eq? @_f "assertTrue") (#match? @how "^(equals|equalsIgnoreCase|contentEquals|deepEquals|isEqual|isEqualTo)$") (#set! strength "exact")) @assert
+(method_invocation name: (identifier) @_f arguments: (argument_list (method_invocation object: (_) @subject name: (identifier) @how arguments: (argument_list (_) @expected)))
+  (#eq? @_f "assertTrue") (#match? @how "^(contains|containsAll|containsKey|containsValue|startsWith|endsWith|matches|hasItem|anyMatch|allMatch|noneMatch)$") (#set! strength "part")) @assert
+(method_invocation name: (identifier) @_f arguments: (argument_list (binary_expression left: (_) @subject operator: "==" @how right: (_) @expected)) (#eq? @_f "assertTrue") (#not-match? @expected "^null$") (#set! strength "exact")) @assert
+(method_invocation name: (identifier) @_f arguments: (argument_list (binary_expression left: (_) @subject operator: ["<" ">" "<=" ">="] @how right: (_) @expected)) (#eq? @_f "assertTrue") (#set! strength "part")) @assert
+(method_invocation name: (identifier) @_f arguments: (argument_list (binary_expression left: (_) @subject operator: ["<" ">" "<=" ">="] @how right: (_) @expected)) (#eq? @_f "assertFalse") (#set! strength "part") (#set! opposite "how")) @assert
+(method_invocation name: (identifier) @_f arguments: (argument_list (binary_expression left: (_) @subject operator: "!=" @how right: (_) @expected)) (#eq? @_f "assertFalse") (#not-match? @expected "^null$") (#set! strength "exact") (#set! opposite "how")) @assert
 ; assertThrows(X.class, ...)
 (method_invocation name: (identifier) @how arguments: (argument_list . (class_literal) @expected . (_) @subject) (#match? @how "^(assertThrows|assertThrowsExactly|expectThrows|catchThrowableOfType|assertThatThrownBy)$")
   (#match? @expected "^(java\\.lang\\.)?(Exception|Throwable|RuntimeException|Error)\\.class$") (#set! strength "something")) @assert
@@ -138,20 +139,18 @@
 
 ; Hamcrest: contains(a, b) demands all elements in their order
 (method_invocation name: (identifier) @_f arguments: (argument_list (_) @subject . (method_invocation !object name: (identifier) @how arguments: (argument_list) @expected) .) (#any-of? @_f "assertThat" "checkThat") (#any-of? @how "contains" "containsInAnyOrder" "arrayContaining" "containsInRelativeOrder") (#set! strength "exact")) @assert
-; Hamcrest: assertThat(x, is(3)), assertThat("why", x, is(not(nullValue())))
-(method_invocation name: (identifier) @_f arguments: (argument_list (_) @subject . (method_invocation name: (identifier) @how arguments: (argument_list . (method_invocation name: (identifier) @how arguments: (argument_list . (method_invocation name: (identifier) @how arguments: (argument_list) @expected)))) ) .)
-  (#any-of? @_f "assertThat" "checkThat") (#match? @how "^(is|not|both|either|allOf|anyOf|everyItem|hasItem|equalTo|nullValue|notNullValue|instanceOf|isA|any|anything|contains\\w*|startsWith|endsWith|hasSize|hasItems|greaterThan\\w*|lessThan\\w*|empty\\w*|hasKey|hasEntry|hasProperty|sameInstance|closeTo|matches\\w*|describedAs)$")) @assert
-(method_invocation name: (identifier) @_f arguments: (argument_list (_) @subject . (method_invocation name: (identifier) @how arguments: (argument_list . (method_invocation name: (identifier) @how arguments: (argument_list) @expected)) ) .)
-  (#any-of? @_f "assertThat" "checkThat") (#match? @how "^(is|not|both|either|allOf|anyOf|everyItem|hasItem|equalTo|nullValue|notNullValue|instanceOf|isA|any|anything|contains\\w*|startsWith|endsWith|hasSize|hasItems|greaterThan\\w*|lessThan\\w*|empty\\w*|hasKey|hasEntry|hasProperty|sameInstance|closeTo|matches\\w*|describedAs)$")) @assert
-(method_invocation name: (identifier) @_f arguments: (argument_list (_) @subject . (method_invocation name: (identifier) @how arguments: (argument_list) @expected) .) (#any-of? @_f "assertThat" "checkThat")) @assert
 (method_invocation name: (identifier) @_f arguments: (argument_list (_) @subject . (method_invocation name: (identifier) @_m) .) (#any-of? @_f "assertThat" "checkThat") (#eq? @_m "anything") (#set! strength "nothing")) @assert
-(method_invocation name: (identifier) @how arguments: (argument_list (_) @subject . (_) @expected .) (#any-of? @how "assertThat" "checkThat")) @assert
+; Hamcrest: assertThat(x, is(3)), assertThat("why", x, is(not(nullValue())))
+(method_invocation name: (identifier) @_f arguments: (argument_list (_) @subject . (method_invocation) @expected .) (#any-of? @_f "assertThat" "checkThat") (#set! read "matcher")) @assert
+(method_invocation name: (identifier) @how arguments: (argument_list (_) @subject . (_) @expected .) (#any-of? @how "assertThat" "checkThat") (#not-match? @expected "\\)$")) @assert
 
 ; AssertJ and Truth: assertThat(x).isEqualTo(y), assertWithMessage("why").that(x).isTrue()
 (method_invocation object: (method_invocation name: (identifier) @_w) name: (identifier) @_t arguments: (argument_list . (_) @subject .) (#match? @_w "^(assertWithMessage|assert_|assertAbout|withMessage|about)$") (#eq? @_t "that") (#set! chain "method_invocation")) @assert
 (method_invocation object: (identifier) @_w name: (identifier) @_t arguments: (argument_list . (_) @subject .) (#eq? @_w "expect") (#eq? @_t "that") (#set! chain "method_invocation")) @assert
-(method_invocation name: (identifier) @_f arguments: (argument_list . (_) @subject .) (#match? @_f "^(assertThat(ThrownBy|Code|ExceptionOfType|Object|List|Stream|Json|Iterable|Collection|Comparable|Predicate|Path|No\\w*|\\w*Exception)?|then|thenThrownBy|thenCode|and_then)$") (#set! chain "method_invocation")) @assert
+(method_invocation name: (identifier) @_f arguments: (argument_list . (_) @subject .) (#any-of? @_f "assertThatThrownBy" "thenThrownBy" "catchThrowable") (#set! chain "method_invocation") (#set! begin "throws")) @assert
+(method_invocation name: (identifier) @_f arguments: (argument_list . (_) @subject .) (#match? @_f "^(assertThat(Code|ExceptionOfType|Object|List|Stream|Json|Iterable|Collection|Comparable|Predicate|Path|No\\w*|\\w*Exception)?|then|thenCode|and_then)$") (#set! chain "method_invocation")) @assert
 (method_invocation name: (identifier) @_f arguments: (argument_list . [(true) (false) (null_literal) (string_literal) (decimal_integer_literal)] @subject @constant .) (#any-of? @_f "assertThat" "then") (#set! chain "method_invocation")) @assert
+(method_invocation name: (identifier) @subject arguments: (argument_list) @_none (#match? @subject "^assertThat\\w+Exception$") (#match? @_none "^\\(\\s*\\)$") (#set! chain "method_invocation")) @assert
 (method_invocation name: (identifier) @_f arguments: (argument_list) @_none (#match? @_f "^assertThat\\w+$") (#match? @_none "^\\(\\s*\\)$") (#set! chain "method_invocation")) @assert
 (expression_statement (method_invocation object: (method_invocation name: (identifier) @_f arguments: (argument_list . (_) @subject .)) name: (identifier) @how) @assert
   (#eq? @_f "assertThat") (#match? @how "^(as|describedAs|withFailMessage|overridingErrorMessage|extracting|usingRecursiveComparison|asString|asList|first|last|isSatisfied)$") (#set! strength "nothing"))
@@ -172,7 +171,7 @@
 (method_invocation object: (_) @subject name: (identifier) @_f arguments: (argument_list) (#match? @_f "^(expectStatus|expectHeader|expectBody|expectBodyList|expectCookie)$") (#set! chain "method_invocation")) @assert
 ; any other assertion
 (method_invocation name: (identifier) @how arguments: (argument_list . (_)? @subject . (_)? @expected) (#match? @how "^(assert[A-Z]\\w*|failBecause\\w+)$") (#not-match? @how "^(assertAll|assertThat\\w*|assertSoftly|assertWithMessage|assertAbout)$")) @assert
-(method_invocation !object name: (identifier) @how (#eq? @how "fail")) @assert
+(method_invocation !object name: (identifier) @how (#match? @how "^(fail|failWithMessage|failWithActualExpectedAndMessage|failWithActual|failWithoutActual|throwAssertionError)$")) @assert
 (method_invocation object: (_) @_o name: (identifier) @how (#match? @_o "(^|\\.)(Assert|Assertions|TestCase|Fail)$") (#eq? @how "fail")) @assert
 (throw_statement (object_creation_expression type: (_) @how arguments: (argument_list . (_)? @subject)) (#match? @how "(^|\\.)(AssertionError|AssertionFailedError|ComparisonFailure)$")) @assert
 

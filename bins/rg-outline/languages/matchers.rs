@@ -39,14 +39,14 @@ pub const GO: Matchers = Matchers {
     something: "\
         Nil Nilf NotNil NotNilf True Truef False Falsef NoError NoErrorf NoErr NilError Empty Emptyf NotEmpty NotEmptyf Zero \
         Zerof NotZero NotZerof NotEqual NotEqualf NotSame NotContains NotContainsf NotPanics NotPanicsf Implements IsType \
-        IsNil IsNotNil IsTrue IsFalse Assert Check Ok BeNil BeTrue BeFalse HaveOccurred Succeed BeEmpty BeZero \
+        BeIdenticalTo IsNil IsNotNil IsTrue IsFalse Assert Check Ok BeNil BeTrue BeFalse HaveOccurred Succeed BeEmpty BeZero \
         ShouldBeNil ShouldNotBeNil ShouldBeTrue ShouldBeFalse ShouldBeEmpty ShouldNotBeEmpty ShouldNotEqual qt.IsNil \
         qt.IsNotNil qt.IsTrue qt.IsFalse NotNilError AssertNotCalled BeAssignableToTypeOf FileExists DirExists NoFileExists",
     part: "\
         Error Errorf Err Fail Failf FailNow FailNowf Contains Containsf Len Lenf ErrorContains ErrorContainsf Regexp Regexpf \
         NotRegexp Greater Greaterf GreaterOrEqual Less Lessf LessOrEqual Positive Negative Subset Subsetf InDelta InDeltaf \
         InEpsilon WithinDuration WithinRange Panics Panicsf Eventually Eventuallyf Never Condition ContainSubstring \
-        ContainElement ContainElements HaveLen HavePrefix HaveSuffix HaveKey MatchRegexp BeNumerically MatchError Panic \
+        ContainElement ContainElements HaveLen HavePrefix HaveSuffix HaveKey MatchRegexp BeNumerically Panic \
         ShouldContain ShouldContainSubstring ShouldHaveLength ShouldStartWith ShouldEndWith ShouldBeGreaterThan \
         ShouldBeLessThan ShouldPanic ShouldAlmostEqual HasLen Matches ErrorMatches qt.HasLen qt.Matches qt.ErrorMatches \
         qt.Contains AssertNumberOfCalls != < > <= >=",
@@ -122,7 +122,7 @@ pub const JAVA: Matchers = Matchers {
         expectErrorMatches until untilTrue isThrownByAny expectMessage is2xxSuccessful is3xxRedirection \
         is4xxClientError is5xxServerError hasProperty expectError verifyError",
     exact: "\
-        isEqualTo isSameAs isNull isEmpty isZero isOne isNullOrEmpty containsExactly containsExactlyInAnyOrder \
+        throws isEqualTo isSameAs isNull isEmpty isZero isOne isNullOrEmpty containsExactly containsExactlyInAnyOrder \
         containsOnly containsExactlyEntriesOf containsExactlyElementsOf containsExactlyElementsIn \
         isEqualByComparingTo isEqualToIgnoringCase isEqualToComparingFieldByField usingRecursiveComparison \
         hasToString hasMessage hasValue hasContent isTheSameInstanceAs isSameInstanceAs statusCode equalTo \
@@ -179,7 +179,7 @@ pub const KOTLIN: Matchers = Matchers {
         hasMessageContaining containsKey hasMessageThat containsString hasItem greaterThan lessThan assertTimeout \
         eventually",
     exact: "\
-        isEqualTo isSameAs isSameInstanceAs isNull isEmpty isZero containsExactly containsExactlyInAnyOrder \
+        throws isEqualTo isSameAs isSameInstanceAs isNull isEmpty isZero containsExactly containsExactlyInAnyOrder \
         containsExactlyElementsIn hasMessage hasToString hasValue shouldBe shouldBeNull shouldBeEmpty",
 };
 
@@ -192,7 +192,7 @@ pub const CSHARP: Matchers = Matchers {
         BeOfType BeAssignableTo NotThrow NotThrowAsync NotBeNullOrEmpty NotBeNullOrWhiteSpace NotBeSameAs \
         BePositive BeNegative NotContain BeTypeOf ShouldNotBeNull ShouldNotBe ShouldBeTrue ShouldBeFalse \
         ShouldBeOfType ShouldNotBeEmpty ShouldNotThrow ShouldBeAssignableTo ShouldNotBeNullOrEmpty \
-        ShouldNotContain InstanceOf TypeOf IsNotEqualTo",
+        ShouldNotContain InstanceOf TypeOf AssignableTo NaN IsNotEqualTo",
     part: "\
         Contains StartsWith EndsWith Matches DoesNotMatch InRange Collection All Greater GreaterOrEqual Less \
         LessOrEqual IsMatch HasCount Positive Negative AllItemsAreNotNull AllItemsAreUnique IsSubsetOf Subset \
@@ -203,10 +203,10 @@ pub const CSHARP: Matchers = Matchers {
         HaveElementAt ShouldContain ShouldStartWith ShouldEndWith ShouldMatch ShouldBeGreaterThan \
         ShouldBeLessThan ShouldBeInRange ShouldBeOneOf ShouldAllBe ShouldBeGreaterThanOrEqualTo \
         ShouldBeLessThanOrEqualTo GreaterThan LessThan GreaterThanOrEqualTo LessThanOrEqualTo AtLeast AtMost \
-        SupersetOf SubsetOf Within",
+        SupersetOf SubsetOf Within AnyOf InRange Percent Items Member ContainInOrder ContainInConsecutiveOrder StartWith EndWith Substring Unique Ordered",
     exact: "\
         Be BeNull BeEmpty BeEquivalentTo Equal BeSameAs ThrowExactly ThrowExactlyAsync Throw ThrowAsync \
-        WithMessage HaveValue IsEqualTo BeNullOrEmpty",
+        WithMessage HaveValue IsEqualTo BeNullOrEmpty EqualTo EquivalentTo SameAs Message Throws",
 };
 
 /// C and C++: GoogleTest, GoogleMock, Catch2, doctest, Boost.Test, Qt Test, Unity, Check, cmocka, CUnit, Criterion, glib.

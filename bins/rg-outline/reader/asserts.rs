@@ -1,6 +1,6 @@
 //! Assertions and how much they demand.
 
-use super::tokens;
+use super::{failing, matchers, tokens};
 use crate::language::Loaded;
 use crate::query::matcher::Match;
 use crate::tree::{Id, Tree};
@@ -22,7 +22,16 @@ pub fn find(tree: &Tree, loaded: &Loaded, matches: &[Match]) -> Vec<Found> {
     let mut all: BTreeMap<(usize, std::cmp::Reverse<usize>), (u16, Found)> = BTreeMap::new();
     for found in matches {
         let Some(id) = found.first(captures.assert) else { continue };
-        let (next, has_strength, rest) = one(tree, loaded, found, id);
+        if loaded.query.property(found.pattern, "read") == Some("failing") {
+            for next in failing(tree, captures.subject, found, id) {
+                all.entry((next.range.start, std::cmp::Reverse(next.range.end))).or_insert((found.pattern, next));
+            }
+            continue;
+        }
+        let (next, has_strength, rest) = match loaded.query.property(found.pattern, "read") {
+            Some(form) => matched(tree, loaded, found, id, form),
+            None => one(tree, loaded, found, id),
+        };
         for next in rest {
             all.entry((next.range.start, std::cmp::Reverse(next.range.end))).or_insert((found.pattern, next));
         }
@@ -72,9 +81,19 @@ fn one(tree: &Tree, loaded: &Loaded, found: &Match, id: Id) -> (Found, bool, Vec
             how = links.names;
         }
         expected.extend(links.operands.iter().map(|id| tokens::shown(tree, *id)));
+        if let Some(begin) = query.property(found.pattern, "begin").filter(|_| !is_bare) {
+            how.insert(0, begin.to_string());
+        }
     }
     if let Some(name) = query.property(found.pattern, "how") {
         how = vec![name.to_string()];
+    }
+    // `assertFalse(a > b)` demands `a <= b`.
+    if query.property(found.pattern, "opposite").is_some()
+        && let Some(sign) = how.last_mut()
+        && let Some(opposite) = failing::opposite(sign.as_bytes())
+    {
+        *sign = opposite.to_string();
     }
     let subject = match query.property(found.pattern, "subject") {
         Some(name) => name.to_string(),
@@ -133,6 +152,47 @@ fn without_message(arguments: &str) -> String {
         last = c;
     }
     arguments.to_string()
+}
+
+/// The assertions of a condition under which a test fails: the first has the place of the call that fails, each further one its own.
+fn failing(tree: &Tree, subject: Option<u16>, found: &Match, id: Id) -> Vec<Found> {
+    let demands = found.first(subject).map(|condition| failing::demands(tree, condition)).unwrap_or_default();
+    let one = |(at, demand): (usize, failing::Demand)| {
+        let range = tree.range(if at == 0 { id } else { demand.node });
+        Found { assert: Assert { line: tree.line(range.start), ..demand.assert }, range }
+    };
+    demands.into_iter().enumerate().map(one).collect()
+}
+
+/// The assertion of a matcher that is made of others, whether its strength is given, and further ones: those of `allOf(…)`.
+fn matched(tree: &Tree, loaded: &Loaded, found: &Match, id: Id, form: &str) -> (Found, bool, Vec<Found>) {
+    let Loaded { query, captures, .. } = loaded;
+    let subject: Vec<String> = found.all(captures.subject).map(|id| tokens::shown(tree, id)).collect();
+    let matcher = found.first(captures.expected);
+    let all = matcher.map(|node| match form {
+        "constraint" => matchers::constraints(tree, node),
+        _ => matchers::nested(tree, node),
+    });
+    let given = query.property(found.pattern, "strength").and_then(word);
+    let before = query.property(found.pattern, "how");
+    let one = |(at, matcher): (usize, matchers::Matcher)| {
+        let mut names = matcher.names;
+        if let Some(before) = before {
+            names.insert(0, before.to_string());
+        }
+        let how = names.join(".");
+        let range = tree.range(id);
+        // Each has a place of its own.
+        let range = range.start + at..range.end;
+        let expected = tokens::cut(matcher.expected.join(", ").as_bytes(), 200);
+        let line = tree.line(range.start);
+        let strength = given.unwrap_or_else(|| strength(&loaded.strengths, &how));
+        Found { range, assert: Assert { how, subject: subject.join(", "), expected, strength, line } }
+    };
+    let mut all = all.unwrap_or_default().into_iter().enumerate().map(one);
+    let first = all.next();
+    let empty = || Found { range: tree.range(id), assert: Assert::default() };
+    (first.unwrap_or_else(empty), given.is_some(), all.collect())
 }
 
 /// An assertion about another subject of a chain: `.and(x).toBe(1)`.
@@ -200,8 +260,21 @@ fn chain(tree: &Tree, from: Id, kinds: &str) -> Vec<Links> {
         for child in
             tree.children(up).filter(|child| *child != links.top && tree.is_named(*child) && !tree.is_extra(*child))
         {
-            if tree.is_leaf(child) || matches!(tree.field_name(child), "name" | "property" | "method") {
+            let is_generic = tree.kind_name(child) == "generic_name";
+            if !is_generic && (tree.is_leaf(child) || matches!(tree.field_name(child), "name" | "property" | "method"))
+            {
                 names.push(tokens::shown(tree, tree.first_leaf(child)));
+            } else if is_generic || kinds.contains("navigation") && tree.kind_name(child).starts_with("type_arg") {
+                // `Throw<E>()`, `isA<T>()`
+                if is_generic {
+                    names.push(tokens::shown(tree, tree.first_leaf(child)));
+                }
+                let last = tree
+                    .children(child)
+                    .last()
+                    .filter(|id| !tree.is_leaf(*id) && tree.kind_name(*id).starts_with("type_arg"));
+                let list = last.unwrap_or(child);
+                operands.extend(tree.children(list).filter(|id| tree.is_named(*id) && !tree.is_extra(*id)));
             } else if !tree.kind_name(child).starts_with("type_") {
                 operands.extend(tree.children(child).filter(|id| tree.is_named(*id) && !tree.is_extra(*id)));
             }

@@ -114,7 +114,11 @@ impl Regions {
 /// A condition as it is written. A comment has no tokens.
 fn condition(tree: &Tree, id: Id) -> String {
     let shown = tokens::shown(tree, id);
-    if shown.is_empty() { first_line(tree, id) } else { shown }
+    let text = if shown.is_empty() { first_line(tree, id) } else { shown };
+    // The old form of a build tag of Go: a blank is `||`, a comma is `&&`.
+    let tags = text.strip_prefix("// +build ").or_else(|| text.strip_prefix("//+build "));
+    let all = |tags: &str| tags.split_whitespace().map(|one| one.replace(',', " && ")).collect::<Vec<_>>().join(" || ");
+    tags.map(|tags| format!("//go:build {}", all(tags))).unwrap_or(text)
 }
 
 /// Marks the tests that a later definition of the same name replaces.
@@ -202,7 +206,9 @@ pub fn skips(
                 Some("fails") => SkipKind::Fails,
                 _ => SkipKind::Skip,
             };
-            let text = text(tree, query, captures, found, id);
+            // A build tag is its condition.
+            let tag = condition.clone().filter(|condition| condition.starts_with("//go:build "));
+            let text = tag.unwrap_or_else(|| text(tree, query, captures, found, id));
             let mark = Mark { text, line: tree.line(range.start), condition, of, kind };
             match is_of_function {
                 true => of_functions.push(Placed { mark, block }),

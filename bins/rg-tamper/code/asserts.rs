@@ -3,8 +3,9 @@
 use super::calls::{is_asserting, is_converting, is_printing, is_read_of, names};
 use super::weight::{Lost, Rarer, Weight};
 use super::{
-    Judgement, awaited, branches, destructured, elsewhere, exits, extent, looped, matchers, narrowed, reasons,
-    removed_words, renamed, restated, retried, show, staged, swallowed, unawaited, wrappers,
+    Judgement, awaited, branches, callbacks, callers, destructured, elsewhere, exits, extent, inlined, looped,
+    matchers, narrowed, reasons, removed_words, renamed, restated, retried, setup, show, staged, swallowed, unawaited,
+    wrappers,
 };
 use crate::guards::Inspection;
 use crate::sides::Source;
@@ -30,8 +31,11 @@ impl Inspection<'_> {
         if !found.is_empty() {
             let texts = judgement.texts(source);
             renamed::drop_renamed(judgement, texts, &mut found);
-            looped::drop_looped(judgement, texts, &mut found);
+            inlined::drop_inlined(judgement, texts, &mut found);
             awaited::drop_awaited(judgement, texts, &mut found);
+            setup::drop_setup(judgement, texts, &mut found);
+            looped::drop_looped(judgement, texts, &mut found);
+            callbacks::drop_given(judgement, texts, &mut found);
             matchers::drop_extended(judgement, texts, &mut found);
             branches::drop_other_branches(judgement, texts, &mut found);
             elsewhere::drop_split(judgement, &mut found);
@@ -112,7 +116,10 @@ impl Inspection<'_> {
                 continue;
             };
             let Some(now) = pair.now else {
-                if role.was_test || is_asserting(&old.name) {
+                if role.was_test
+                    || is_asserting(&old.name)
+                    || callers::takes_test(judgement.texts(source), pair.then.file, old.line)
+                {
                     self.find_emptied_helper(judgement, &helpers, pair.then.file, old, (level, source));
                 }
                 continue;
@@ -122,7 +129,8 @@ impl Inspection<'_> {
             }
             let new = judgement.outline(Side::Now, now.file).and_then(|outline| outline.helpers.get(now.at));
             // An assertion in source is a check of arguments, unless the function asserts for tests by its name.
-            let Some(new) = new.filter(|_| role.was_test || is_asserting(&old.name)) else { continue };
+            let is_of_tests = || callers::takes_test(judgement.texts(source), pair.then.file, old.line);
+            let Some(new) = new.filter(|_| role.was_test || is_asserting(&old.name) || is_of_tests()) else { continue };
             let mut found = real(losses(&old.asserts, &new.asserts), judgement);
             if !found.is_empty()
                 && let Some((_, lines)) = judgement.texts(source).lines(now.file)

@@ -1,6 +1,8 @@
-//! Callers: removed tests that are helpers now, which another test of their file runs by calling them.
+//! Callers: removed tests that are helpers now, which another test of their file runs by calling them, and helpers that get their caller.
 
 use super::Judgement;
+use super::removed_words;
+use super::words::Texts;
 use review_gate::outline::compare::{Place, Side, losses};
 use review_gate::outline::{Mark, SkipKind};
 
@@ -19,4 +21,11 @@ pub fn run(judgement: &Judgement<'_>, place: Place) -> bool {
         mark.condition.is_some() && (mark.kind == SkipKind::Fails || before == Some((&mark.text, &mark.condition)))
     };
     is_as_strong && old.rows.is_none() && callers.any(|test| test.skip.as_ref().is_none_or(is_known))
+}
+
+/// Whether a function of Go gets the test that calls it: it is for tests, wherever it stands.
+pub fn takes_test(texts: &Texts, file: usize, line: u64) -> bool {
+    let declared = texts.lines(file).and_then(|(then, _)| then.get(removed_words::line_at(line)));
+    let types = ["*testing.T", "testing.TB", "TestingT", "*testing.B", "GinkgoTInterface"];
+    declared.is_some_and(|line| line.trim_start().starts_with("func ") && types.iter().any(|name| line.contains(name)))
 }

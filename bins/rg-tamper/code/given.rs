@@ -1,11 +1,12 @@
-//! Given values: removed tests whose values stand in one row of a table today, which a test with the same assertions runs.
+//! Given values: removed tests whose values stand in one row of a table today, which a test with the same assertions runs, and removed tests
+//! of which each assertion is made of a row now.
 
 use super::Judgement;
 use super::extent;
 use super::removed_words::line_at;
 use super::words::Texts;
 use regex::Regex;
-use review_gate::outline::Test;
+use review_gate::outline::{Assert, Test};
 use review_gate::outline::compare::{Place, Side};
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -18,7 +19,7 @@ const ROW: usize = 4;
 
 /// A text or a number.
 static VALUE: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r#""((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|\b(\d[\d_.]*)\b"#).ok());
+    LazyLock::new(|| Regex::new(r#""((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|\b(\d\w*(?:\.\d+)?)"#).ok());
 
 /// The removed tests that a row of a table runs today, each with the path of the table.
 pub fn rows(judgement: &Judgement<'_>, texts: &Texts, gone: &BTreeSet<Place>) -> Vec<(Place, String)> {
@@ -53,6 +54,61 @@ pub fn rows(judgement: &Judgement<'_>, texts: &Texts, gone: &BTreeSet<Place>) ->
     found
 }
 
+/// The removed tests whose assertions a test of the same file makes about names today, while new lines of it hold the values in the same
+/// order, each time in another place.
+pub fn asserted(judgement: &Judgement<'_>, texts: &Texts, gone: &BTreeSet<Place>) -> BTreeSet<Place> {
+    let mut taken: BTreeSet<(usize, usize, usize)> = BTreeSet::new();
+    let is_row = |place: &&Place| {
+        let (Some(old), Some((then, now))) = (judgement.test(Side::Then, **place), texts.lines(place.file)) else { return false };
+        let tests = judgement.outline(Side::Now, place.file).map_or(&[][..], |outline| &outline.tests);
+        let known: BTreeSet<&str> = then.iter().map(|line| line.trim()).collect();
+        let mut rows: Vec<(usize, usize, usize)> = Vec::new();
+        let is_made = |a: &Assert, rows: &mut Vec<(usize, usize, usize)>| {
+            let values = in_order(&format!("{} {}", a.subject, a.expected));
+            let mut running = tests.iter().filter(|test| test.skip.is_none());
+            let is_made = values.len() > 1 && running.any(|test| test.asserts.iter().any(|b| is_about_names(a, b)));
+            let found = now.iter().enumerate().filter(|(_, line)| !known.contains(line.trim())).find_map(|(at, line)| {
+                let starts = starts_of(line, &values);
+                let free = |start: &usize| !taken.contains(&(place.file, at, *start)) && !rows.contains(&(place.file, at, *start));
+                starts.into_iter().find(free).map(|start| (place.file, at, start))
+            });
+            rows.extend(found.filter(|_| is_made));
+            is_made && found.is_some()
+        };
+        let is_whole = old.rows.is_none() && !old.asserts.is_empty() && old.asserts.iter().all(|a| is_made(a, &mut rows));
+        if is_whole {
+            taken.extend(rows);
+        }
+        is_whole
+    };
+    let mut is_row = is_row;
+    gone.iter().filter(|place| is_row(place)).copied().collect()
+}
+
+/// Whether an assertion is about the result of the same call, and demands as much, with names in place of values.
+fn is_about_names(a: &Assert, b: &Assert) -> bool {
+    let head = |assert: &Assert| assert.subject.split_once('(').map(|(head, _)| head.trim().to_string());
+    let has_value = !in_order(&b.subject).is_empty() || !in_order(&b.expected).is_empty();
+    let is_negated = |assert: &Assert| assert.how.contains("not") || assert.how.contains("Not") || assert.how.contains('!');
+    head(a).is_some() && head(a) == head(b) && b.strength >= a.strength && !has_value && is_negated(a) == is_negated(b)
+}
+
+/// The texts and numbers in a piece of code, in its order.
+fn in_order(code: &str) -> Vec<String> {
+    let found = VALUE.as_ref().into_iter().flat_map(|regex| regex.captures_iter(code));
+    found.filter_map(|found| found.iter().skip(1).flatten().next().map(|text| text.as_str().to_string())).collect()
+}
+
+/// Where these values begin in a line, one after the other with nothing but names and signs between them.
+fn starts_of(line: &str, values: &[String]) -> Vec<usize> {
+    let here = VALUE.as_ref().into_iter().flat_map(|regex| regex.captures_iter(line));
+    let here: Vec<(usize, String)> = here
+        .filter_map(|found| found.iter().skip(1).flatten().next().map(|text| (text.start(), text.as_str().to_string())))
+        .collect();
+    let is_run = |window: &&[(usize, String)]| window.iter().map(|(_, text)| text).eq(values);
+    here.windows(values.len().max(1)).filter(is_run).map(|window| window[0].0).collect()
+}
+
 /// Whether a test runs rows and makes each kind of assertion that another one made.
 fn is_table_of(old: &Test, new: &Test) -> bool {
     let makes = |how: &str, strength| new.asserts.iter().any(|b| b.how == how && b.strength >= strength);
@@ -75,12 +131,35 @@ fn values(lines: &[String]) -> BTreeSet<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use review_gate::outline::{Assert, Digest, Strength};
+    use review_gate::outline::{Digest, Strength};
 
     #[test]
     fn values_are_texts_and_numbers() {
         let lines = ["f('a', \"b c\", 3)".to_string(), "x1 = ''".to_string()];
         assert_eq!(values(&lines).into_iter().collect::<Vec<_>>(), ["3", "a", "b c"]);
+    }
+
+    #[test]
+    fn values_stand_in_a_row_in_their_order() {
+        let values = |code: &str| in_order(code);
+        assert_eq!(starts_of("  Case{1, \"I\"}, Case{4, \"IV\"},", &values("f(4) \"IV\"")).len(), 1);
+        assert!(starts_of("  Case{1, \"IV\"}, Case{4, \"I\"},", &values("f(4) \"IV\"")).is_empty(), "two rows");
+        assert!(starts_of("  Case{14, \"IV\"}", &values("f(4) \"IV\"")).is_empty(), "another number");
+    }
+
+    #[test]
+    fn an_assertion_about_names_is_of_the_same_call() {
+        let assert = |subject: &str, expected: &str| Assert {
+            how: "==".into(),
+            subject: subject.into(),
+            expected: expected.into(),
+            strength: Strength::Exact,
+            line: 1,
+        };
+        let old = assert("roman(4)", "\"IV\"");
+        assert!(is_about_names(&old, &assert("roman(value)", "text")));
+        assert!(!is_about_names(&old, &assert("arabic(value)", "text")) && !is_about_names(&old, &assert("roman(5)", "text")));
+        assert!(!is_about_names(&old, &Assert { strength: Strength::Part, ..assert("roman(value)", "text") }));
     }
 
     #[test]

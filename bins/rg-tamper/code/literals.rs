@@ -114,8 +114,19 @@ pub fn of(line: &str) -> impl Iterator<Item = &str> {
 /// The literals that a line of a test uses: also the flags within a text.
 pub fn used(line: &str) -> impl Iterator<Item = &str> {
     let flags = line.split(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '=' | ',' | ']' | ')'));
-    of(line).chain(flags.filter(|word| word.starts_with('-') && is_telling(word)))
+    of(line).chain(flags.filter(|word| word.starts_with('-') && is_telling(word))).chain(keys(line))
 }
+
+/// The keys within a text that a line holds: `"listen_port=80"`. One word alone is no name.
+fn keys(line: &str) -> impl Iterator<Item = &str> {
+    let texts = TEXT.as_ref().map(|regex| regex.find_iter(line)).into_iter().flatten();
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
+    let all = texts.flat_map(move |text| text.as_str().split(move |c| !is_part(c)));
+    all.filter(|word| word.trim_matches(['_', '-']).contains(['_', '-']) && !word.starts_with('-') && is_telling(word))
+}
+
+/// A text in quotes.
+static TEXT: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r#""[^"]{3,200}"|'[^']{3,200}'"#).ok());
 
 /// The name in a literal, without the signs around it.
 fn core(text: &str) -> &str {

@@ -1,6 +1,7 @@
 //! Narrowed comparisons: a test that asserts about fewer values than before, or leaves fields out of what it compares.
 
 use super::Judgement;
+use super::condition;
 use super::extent::{self, all_words};
 use super::removed_words::line_at;
 use super::weight::{Rarer, Weight};
@@ -13,7 +14,7 @@ use std::sync::LazyLock;
 
 /// What leaves fields, rules or the order out of a comparison.
 static LEAVES: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"\b(?:cmpopts|protocmp)\.Ignore\w+\(|\b[iI]gnoring\w*(?:Fields|Order|Types?|Paths?)\w*\(|\bExcluding\w*\(|\bcomparingOnlyFields\(|\bdisableRules\(|\bomit\(|\bexclude_(?:paths|fields)=|\bcheck_\w+=False\b|\bcheck_like=True\b|\bignore_\w+=True\b")
+    Regex::new(r"\b(?:cmpopts|protocmp)\.Ignore\w+\(|[iI]gnoring\w*(?:Fields|Order|Types?|Paths?)\w*\(|\bExcluding\w*\(|\bcomparingOnlyFields\(|\bdisableRules\(|\bomit\(|\bexclude_(?:paths|fields)=|\bcheck_\w+=False\b|\bcheck_like=True\b|\bignore_\w+=True\b")
         .ok()
 });
 
@@ -35,7 +36,25 @@ pub fn of(judgement: &Judgement<'_>, source: &Source<'_>, pair: &Pair) -> Option
     let after = &now[extent::of(now, line_at(new.line))];
     let known: BTreeSet<&str> = before.iter().map(|line| line.trim()).collect();
     let added: Vec<&String> = after.iter().filter(|line| !known.contains(line.trim())).collect();
-    leaves_out(before, &added).or_else(|| is_of_some(&old.asserts, &new.asserts, &added))
+    leaves_out(before, &added)
+        .or_else(|| is_of_some(&old.asserts, &new.asserts, &added))
+        .or_else(|| is_built_only(before, after))
+}
+
+/// A new condition of the preprocessor in a test: what stands behind it is built only if something defines the symbol.
+fn is_built_only(before: &[String], after: &[String]) -> Option<Rarer> {
+    let is_condition = |line: &&String| ["#if ", "#ifdef ", "#ifndef "].iter().any(|word| line.trim().starts_with(word));
+    let count = |lines: &[String]| lines.iter().filter(|line| is_condition(line)).count();
+    let line = after.iter().find(|line| is_condition(line) && !before.contains(line))?;
+    let asserts = |line: &String| {
+        let line = line.to_lowercase();
+        ["assert", "expect", "check", "require", "should", "verify"].iter().any(|word| line.contains(word))
+    };
+    let at = after.iter().position(|other| other == line)?;
+    let end = after[at..].iter().position(|line| line.trim().starts_with("#e")).map_or(after.len(), |len| at + len);
+    let holds = count(after) > count(before) && after[at..end].iter().any(asserts);
+    let weight = if condition::is_of_environment(line, line, &BTreeSet::new()) { Weight::Probable } else { Weight::Certain };
+    holds.then(|| Rarer { line: line.trim().to_string(), how: "asserts only under a condition of the build", weight })
 }
 
 /// A new line that leaves something out which no line of the test left out before. It is certain if the test named what is left out.

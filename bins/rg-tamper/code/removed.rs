@@ -51,6 +51,11 @@ impl Inspection<'_> {
         self.note_elsewhere(judgement, &mut gone, &twice, "holds the same");
         let relocated = relocated::of(judgement, texts, &gone);
         self.note_elsewhere(judgement, &mut gone, &relocated, "has a new test of the same texts");
+        let rows = given::asserted(judgement, texts, &gone);
+        for (file, places) in by_file(rows.iter()) {
+            self.find_gone_in(judgement, file, &places, Level::Note, ", and its values are rows of another test");
+        }
+        gone.retain(|place| !rows.contains(place));
         let given = given::rows(judgement, texts, &gone).into_iter().collect();
         self.note_elsewhere(judgement, &mut gone, &given, "has a row of its values");
         let absorbed = absorbed::of(judgement, texts, &gone);
@@ -196,10 +201,15 @@ impl Inspection<'_> {
             if tables::kept(judgement, judgement.texts(source), pair) {
                 continue;
             }
-            let level =
-                if rows::moved(judgement, judgement.texts(source), pair) { level.min(Level::Note) } else { level };
+            let obsolete = || rows::obsolete(judgement, source, judgement.texts(source), pair, &self.guards.test_globs);
+            let (level, why) = match rows::moved(judgement, judgement.texts(source), pair) {
+                true => (level.min(Level::Note), String::new()),
+                false => obsolete().map_or((level, String::new()), |word| {
+                    (level.min(Level::Note), format!(", and the code of {}", show::code(&word)))
+                }),
+            };
             let of = old.rows.as_ref().map_or(0, Vec::len);
-            let text = format!("test {} lost {} of its {of} cases", show::name(new), pair.lost_rows);
+            let text = format!("test {} lost {} of its {of} cases{why}", show::name(new), pair.lost_rows);
             let key = format!("rows{}{}{}", new.suite.join("\u{1f}"), new.name, pair.lost_rows);
             self.find_at(level, Rule::NoDeletedTests, judgement.shown(pair.now.file), Some(new.line), &key, text);
         }

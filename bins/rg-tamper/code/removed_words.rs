@@ -92,6 +92,37 @@ const KEYWORDS: [&str; 75] = [
     "yield",
 ];
 
+/// Names of standard libraries, beside those of errors that end as usual: they name nothing of a project.
+const STANDARD: [&str; 14] = [
+    "empty",
+    "out_of_range",
+    "invalid_argument",
+    "runtime_error",
+    "logic_error",
+    "domain_error",
+    "overflow_error",
+    "length_error",
+    "abort",
+    "assert",
+    "sync",
+    "errors",
+    "time",
+    "math",
+];
+
+/// Errors of standard libraries, without their ends.
+const ERRORS: [&str; 26] = [
+    "Value", "Type", "Key", "Index", "Runtime", "Attribute", "Lookup", "Arithmetic", "ZeroDivision", "NotImplemented", "Range", "Syntax", "Argument",
+    "IllegalArgument", "IllegalState", "NullPointer", "IndexOutOfBounds", "UnsupportedOperation", "NoSuchElement", "InvalidArgument", "Logic", "Domain",
+    "ArgumentNull", "ArgumentOutOfRange", "InvalidOperation", "OutOfBounds",
+];
+
+/// Whether a word is a name of a standard library.
+pub fn is_standard(word: &str) -> bool {
+    let error = word.strip_suffix("Error").or_else(|| word.strip_suffix("Exception"));
+    STANDARD.contains(&word) || error.is_some_and(|error| error.is_empty() || ERRORS.contains(&error))
+}
+
 /// How much shorter a hunk has to become, so that its words are removed and not replaced: at least half of its lines go.
 const SHRINKS: usize = 2;
 

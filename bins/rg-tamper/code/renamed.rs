@@ -64,7 +64,7 @@ fn renamed<'a>(then: &'a [String], now: &'a [String]) -> BTreeMap<&'a str, &'a s
 }
 
 /// The name and the value of a line that binds: `const t = tspl(t, { plan: 3 })`.
-fn binding(line: &str) -> Option<(&str, &str)> {
+pub(super) fn binding(line: &str) -> Option<(&str, &str)> {
     let (target, value) = line.split_once('=')?;
     let value = value.strip_prefix('=').map_or(value, |_| "").trim().trim_end_matches(';');
     let target = target.trim_end().trim_end_matches(':').split(':').next()?.trim();

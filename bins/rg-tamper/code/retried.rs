@@ -16,7 +16,7 @@ use std::sync::LazyLock;
 static RETRIES: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let names = concat!(
         r"wait_?for(?:_?(?:condition|value|expect|assertion|function))?|wait_?until|until_?asserted|until_?true|until",
-        r"|(?:assert_?)?eventually(?:with_?t|_with_t)?|poll|retry(?:_until|_assert)?|to_?pass|within_timeout|poll_until"
+        r"|spin_?until|qtry_compare|(?:assert_?)?eventually(?:with_?t|_with_t)?|poll|retry(?:_until|_assert)?|to_?pass|within_timeout|poll_until"
     );
     Regex::new(&format!(r"(?i)\b({names})\b!?\s*(?:<[^>]*>)?\s*(?:\(|\{{|do\b|->)")).ok()
 });
@@ -33,6 +33,10 @@ static FAILS: LazyLock<Option<Regex>> = LazyLock::new(|| {
 
 /// Words that say how a value is got, and are no part of it.
 const KEYWORDS: [&str; 4] = ["await", "async", "return", "new"];
+
+/// Types that a number is converted to.
+const CONVERTS: [&str; 10] =
+    ["int", "int32", "int64", "uint", "uint32", "uint64", "float64", "Int64", "long", "size_t"];
 
 /// What a call says that fails because something took too long.
 static LATE: LazyLock<Option<Regex>> = LazyLock::new(|| {
@@ -63,8 +67,10 @@ pub fn without_late(lines: &[String], asserts: &[Assert], losses: Vec<Loss>) -> 
 }
 
 /// Signs of a comparison.
-const COMPARES: [&str; 12] =
-    ["==", "Equal", "equal", "toBe", "toEqual", "toMatch", "shouldBe", "eq(", "eq ", " is ", "assert", "expect"];
+const COMPARES: [&str; 15] = [
+    "is(", "equalTo(", "COMPARE(", "==", "Equal", "equal", "toBe", "toEqual", "toMatch", "shouldBe", "eq(", "eq ",
+    " is ", "assert", "expect",
+];
 
 /// How many lines behind a loop may let it fail.
 const AFTER: usize = 3;
@@ -133,9 +139,11 @@ fn demands(piece: &str, assert: &Assert, is_comparing: bool) -> bool {
     let is_weak =
         ["!= nil", "!= null", "is not None", "toBeDefined", "toBeTruthy", "NotNil", "NotNull", "not_to be_nil"];
     wanted.peek().is_some()
-        && wanted.all(|word| held.contains(word))
+        && wanted.all(|word| held.contains(word) || CONVERTS.contains(&word))
         && (is_comparing || COMPARES.iter().any(|sign| piece.contains(sign)))
         && !is_weak.iter().any(|sign| piece.contains(sign))
+        // This call only tells whether it became so.
+        && (!piece.contains("SpinUntil") || ["Assert", "Should"].iter().any(|word| piece.contains(word)))
 }
 
 /// Keeps the losses that no condition of today demands again and again.

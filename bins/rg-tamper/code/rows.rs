@@ -1,8 +1,10 @@
 //! Rows: cases that a table lost and that another test of the file makes now, because what they expect is something else.
 
+use super::Judgement;
+use super::extent;
 use super::removed_words::line_at;
-use super::words::Texts;
-use super::{Judgement, extent};
+use super::words::{self, Texts};
+use crate::sides::Source;
 use regex::Regex;
 use review_gate::outline::compare::{Pair, Side};
 use review_gate::outline::{Strength, Test};
@@ -38,6 +40,38 @@ pub fn moved(judgement: &Judgement<'_>, texts: &Texts, pair: &Pair) -> bool {
     let lost: BTreeSet<&str> =
         before.iter().flat_map(|line| values(line)).filter(|text| !after.contains(text)).collect();
     pair.lost_rows > 0 && lost.iter().filter(is_moved).count() >= pair.lost_rows
+}
+
+/// How many lines above a test may hold its table.
+const ABOVE: usize = 40;
+
+/// Whether each case that a table lost names something that left the source and that no code holds any more: a value of an enum, an option.
+pub fn obsolete(
+    judgement: &Judgement<'_>,
+    source: &Source<'_>,
+    texts: &Texts,
+    pair: &Pair,
+    test_globs: &[String],
+) -> Option<String> {
+    let old = judgement.test(Side::Then, pair.then)?;
+    let ((then, _), (_, now)) = texts.lines(pair.then.file).zip(texts.lines(pair.now.file))?;
+    let at = line_at(old.line);
+    let end = extent::of(then, at).end.max(at);
+    let today: BTreeSet<&str> = now.iter().map(|line| line.trim()).collect();
+    // The lines of a table that are gone, and the words that are gone from a line that lists several cases.
+    let lines = then.get(at.saturating_sub(ABOVE)..end)?;
+    let gone: Vec<&str> =
+        lines.iter().map(|line| line.trim()).filter(|line| !line.is_empty() && !today.contains(line)).collect();
+    let mut vanished = texts.vanished(judgement, source, &gone);
+    vanished.extend(texts.lost_literals(judgement, source, test_globs, &gone));
+    let uses = |line: &str| words::uses(line, &vanished);
+    let named: Vec<&str> = gone.iter().copied().filter(|line| uses(line)).collect();
+    let others = gone.len() - named.len();
+    let words: BTreeSet<&String> =
+        vanished.iter().filter(|word| named.iter().any(|line| line.contains(word.as_str()))).collect();
+    let is_each = named.len() >= pair.lost_rows && others == 0;
+    let is_listed = words.len() >= pair.lost_rows && named.len() < pair.lost_rows.max(2) && others == 0;
+    (pair.lost_rows > 0 && (is_each || is_listed)).then(|| words.into_iter().next().cloned()).flatten()
 }
 
 /// The texts of a line.

@@ -12,7 +12,7 @@ use std::sync::LazyLock;
 
 /// What runs a function later, or beside the test.
 static LATER: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"^(?:set(?:Timeout|Immediate)|process\.nextTick|queueMicrotask|requestAnimationFrame)\(|^go func\(|^(?:tokio::)?spawn\(|^DispatchQueue\..*async")
+    Regex::new(r"^(?:set(?:Timeout|Immediate)|process\.nextTick|queueMicrotask|requestAnimationFrame)\(|^go func\(|^(?:tokio::)?spawn\(|^DispatchQueue\..*async|^(?:_\s*=\s*)?Task(?:\.detached)?\s*(?:\([^)]*\)\s*)?\{|^(?:GlobalScope|scope|CoroutineScope\(.*\))\.launch\b|^(?:_\s*=\s*)?Task\.Run\(|^Thread\s*\{|^thread\s*\{")
         .ok()
 });
 

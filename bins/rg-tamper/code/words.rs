@@ -3,7 +3,7 @@
 
 use super::extent::all_words;
 use super::phrases::{self, Phrase};
-use super::removed_words::{Lines, Removed, is_source, is_specific, is_telling, line_at, tests_of, words};
+use super::removed_words::{Lines, Removed, is_source, is_specific, is_standard, is_telling, line_at, tests_of, words};
 use super::{Judgement, dependencies, extent, imports, literals, special_cases, tree};
 use crate::sides::Source;
 use review_gate::outline::compare::{Place, Side};
@@ -130,6 +130,13 @@ impl Texts {
         }
         lost.mostly = mostly(judgement, source, files, &removed, &lost.fewer);
         keep_absent(judgement, source, &mut lost.vanished);
+        // A standard error that is thrown no more is a check that is gone, or a behaviour.
+        let standard: Vec<Place> = lost.vanished.iter().filter(|(_, words)| words.iter().all(|word| is_standard(word))).map(|(place, _)| *place).collect();
+        for place in standard {
+            if let Some(words) = lost.vanished.remove(&place) {
+                lost.fewer.entry(place).or_insert(words);
+            }
+        }
         lost.replaced.retain(|place, _| !lost.vanished.contains_key(place));
         keep_absent(judgement, source, &mut lost.replaced);
         lost.imported = imports::lost(judgement, files, &used);

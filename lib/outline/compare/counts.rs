@@ -14,7 +14,9 @@ const KEEPING: [&str; 9] =
 /// What an assertion counts, as `plain` writes it: `x.size == 2`, `assertCount(2, x)`. None for a limit.
 pub fn counted(assert: &Assert) -> Option<String> {
     let how = assert.how.to_ascii_lowercase();
-    let is_matcher = lengths::measures(&how) && !how.contains("equal") && !assert.expected.is_empty();
+    let is_matcher = lengths::measures(&how)
+        && (!how.contains("equal") || how.contains("count.equal"))
+        && !assert.expected.is_empty();
     match () {
         () if how.contains("not") || is_limit(assert) => None,
         () if is_matcher => Some(plain(&assert.subject)),
@@ -46,7 +48,10 @@ pub fn is_count_of(a: &Assert, b: &Assert) -> bool {
 pub fn is_count_in(a: &Assert, b: &Assert) -> bool {
     let Some(counted) = counted(a).filter(|counted| !counted.is_empty()) else { return false };
     let expected = b.expected.trim().trim_start_matches(['(', '&']);
-    let is_list = expected.starts_with(['[', '%', '{']) || expected.starts_with("vec!") || is_name(expected);
+    let is_list = expected.starts_with(['[', '%', '{'])
+        || expected.starts_with("vec!")
+        || listed(expected).is_some()
+        || is_name(expected);
     let elements =
         ["contain_exactly", "match_array", "containsExactly", "toHaveExactly", "ElementsAre", "ElementsMatch"];
     let is_of_all = is_list || elements.iter().any(|how| b.how.starts_with(how));
@@ -60,8 +65,7 @@ pub fn is_count_in(a: &Assert, b: &Assert) -> bool {
 /// Whether one list of values holds what an assertion demands of an element: `x[1].name == "b"`, and `names == ["a", "b"]`. The number
 /// of elements is that of the list.
 pub fn is_element_in(a: &Assert, b: &Assert) -> bool {
-    let expected = b.expected.trim().trim_start_matches(['(', '&']).trim_start_matches("vec!");
-    let Some(list) = expected.strip_prefix('[').map(|list| list.trim_end_matches([')', ']'])) else { return false };
+    let Some(list) = listed(&b.expected) else { return false };
     let values: Vec<String> = lists::items(list).iter().map(|item| plain(item)).collect();
     let is_value = || a.subject.contains('[') && values.contains(&plain(&a.expected));
     // One bare value may be a number.
@@ -71,6 +75,35 @@ pub fn is_element_in(a: &Assert, b: &Assert) -> bool {
         && b.strength == Strength::Exact
         && !a.how.contains("not")
         && (is_value() || is_number())
+}
+
+/// The elements of a value that is a list: `[1, 2]`, `List.of(1, 2)`, `std::vector<int>{1, 2}`, `new[] { 1, 2 }`.
+fn listed(expected: &str) -> Option<&str> {
+    const BEGINS: [&str; 14] = [
+        "[",
+        "List.of(",
+        "listOf(",
+        "setOf(",
+        "Set.of(",
+        "Arrays.asList(",
+        "arrayOf(",
+        "new[]{",
+        "new[] {",
+        "[]string{",
+        "[]int{",
+        "std::vector<",
+        "new List<",
+        "new string[]{",
+    ];
+    let expected = expected.trim().trim_start_matches(['(', '&']).trim_start_matches("vec!");
+    BEGINS.iter().find(|begin| expected.starts_with(**begin))?;
+    let at = expected.find(if expected.starts_with("std::") || expected.starts_with("new List") { '{' } else { '[' });
+    let open = if expected.starts_with('[') && !expected.starts_with("[]") {
+        Some(0)
+    } else {
+        expected.find(['(', '{']).or(at)
+    }?;
+    Some(expected[open + 1..].trim_end_matches([')', ']', '}']))
 }
 
 /// A subject, as `plain` writes it, without what only converts it.

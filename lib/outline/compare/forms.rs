@@ -5,7 +5,7 @@ use super::features::{asks_truth, identifiers, plain};
 pub use super::lengths::{measured, measures};
 use super::mock_calls::calls_of;
 use super::values::{TELLING, holds_words, is_anything, is_open_value};
-use super::{answers, counts, lists, meaning, membership, responses, wholes};
+use super::{answers, counts, demand, errors, lists, meaning, membership, responses, wholes};
 use crate::outline::{Assert, Strength};
 
 /// Values that a question for truth tells from others.
@@ -75,7 +75,12 @@ pub fn is_same_demand(a: &Assert, b: &Assert) -> bool {
     if answers::is_narrowed(a, b) {
         return true;
     }
-    if meaning::of(a).is_some_and(|a| meaning::of(b).is_some_and(|b| a == b)) {
+    // The same matcher is weaker if it was given less.
+    let is_weaker = a.how == b.how && b.strength < a.strength;
+    if !is_weaker && meaning::of(a).is_some_and(|a| meaning::of(b).is_some_and(|b| a == b)) || demand::is_same(a, b) {
+        return true;
+    }
+    if errors::is_same_error(a, b) {
         return true;
     }
     let is_negated = |how: &str| ["not", "refute_", "wont_"].iter().any(|word| how.contains(word));
@@ -174,6 +179,7 @@ pub fn is_part_of(a: &Assert, b: &Assert) -> bool {
     b.strength >= Strength::Part
         && (is_field_of(a, b)
             || is_text_of(a, b)
+            || demand::is_field(a, b)
             || is_compared_in(a, b)
             || is_one_call_of(a, b)
             || is_among(a, b)
@@ -269,7 +275,12 @@ fn is_field_of(a: &Assert, b: &Assert) -> bool {
         // `{code}` is the field and the variable of that name.
         let is_short = rest.starts_with(['}', ',']) && plain(&a.expected) == name;
         let stated = rest.strip_prefix(':').or_else(|| rest.strip_prefix("=>"));
-        let is_stated = || stated.is_some_and(|value| !is_anything(&plain(value)));
+        let value = stated.map(|value| value.split([',', '}', ')']).next().unwrap_or_default().trim());
+        // A name in a pattern of ExUnit is bound, and compares nothing.
+        let is_bound = |value: &str| {
+            b.how == "=" && value.starts_with(char::is_lowercase) && value.chars().all(char::is_alphanumeric)
+        };
+        let is_stated = || value.is_some_and(|value| !is_anything(&plain(value)) && !is_bound(value));
         (is_short || is_stated()).then_some(())
     };
     let names = identifiers(&a.subject).skip(1).filter(|name| name.len() >= TELLING);

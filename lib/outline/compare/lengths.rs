@@ -13,7 +13,7 @@ pub fn measures(how: &str) -> bool {
 /// What a length is taken of, as `plain` writes it.
 pub fn measured(subject: &str) -> Option<String> {
     let subject = plain(subject);
-    let ends = [".length", ".size", ".count", ".len"];
+    let ends = [".length", ".size", ".count", ".len", ".Count", ".Length", ".Size"];
     let before = ends.iter().find_map(|end| subject.strip_suffix(end));
     let calls = ["len", "count", "sizeof", "length", "map_size", "Enum.count", "tuple_size"];
     before

@@ -2,7 +2,9 @@
 
 use super::features::{asks_truth, identifiers, is_side, plain};
 use super::values::is_open_value;
-use super::{conditions, counts, forms, lists, reduced, spelled, types, wholes, wider};
+use super::{
+    alternatives, common, conditions, counts, demand, errors, forms, lists, reduced, spelled, types, wholes, wider,
+};
 use crate::outline::{Assert, Digest, Strength, Test};
 use std::collections::{BTreeSet, HashMap};
 
@@ -33,17 +35,28 @@ pub struct Loss {
 /// Compares what is asserted before with what is asserted today. The order of assertions does not matter.
 pub fn losses(then: &[Assert], now: &[Assert]) -> Vec<Loss> {
     let is_demand = |assert: &&Assert| assert.strength > Strength::Nothing;
-    let of = |asserts: &[Assert]| asserts.iter().map(compared).flat_map(spelled::split).collect::<Vec<_>>();
+    let of = |asserts: &[Assert]| {
+        let common = common::all(asserts);
+        common.iter().map(compared).flat_map(spelled::split).collect::<Vec<_>>()
+    };
     let (then, now) = (of(then), of(now));
+    let (then, now) = (common::near(then.clone(), &now), common::near(now, &then));
     let in_old_form = |now: Assert| then.iter().find_map(|then| conditions::like(then, &now)).unwrap_or(now);
     let now: Vec<Assert> = now.into_iter().map(in_old_form).collect();
     // A call that fails with the error that was caught demands no more than to let the error pass.
     let is_rethrown = |a: &&Assert| a.how == "fail" && forms::is_about_error(a) && then.len() > 1;
+    // Where a value had to be there, it is taken out of its optional with a call that fails, or each link of a chain is asked.
+    let unwraps = |asserts: &[Assert]| asserts.iter().filter(|a| is_unwrap(&a.how)).count();
+    let is_chain =
+        |b: &Assert| b.strength == Strength::Exact && b.subject.contains("?.") && !b.expected.contains("nil");
+    let is_taken = unwraps(&now) > unwraps(&then)
+        || now.iter().filter(|b| is_chain(b)).count() > then.iter().filter(|b| is_chain(b)).count();
     // A call that fails where no error was thrown, or where no pattern matched, is a part of what is asserted there.
     let is_covered = |a: &&Assert| {
         let is_fail = a.how.eq_ignore_ascii_case("fail") && now.iter().any(forms::expects_error);
         let is_arm = a.how == "panic" && then.len() > 1 && now.iter().any(|b| b.strength == Strength::Exact);
-        is_fail || is_arm
+        let is_guard = matches!(a.how.as_str(), "XCTFail" | "Issue.record") && then.len() > 1 && is_taken;
+        is_fail || is_arm || is_guard
     };
     let mut old: Vec<&Assert> = then.iter().filter(is_demand).filter(|a| !is_rethrown(a) && !is_covered(a)).collect();
     let mut new: Vec<&Assert> = now.iter().collect();
@@ -81,11 +94,17 @@ pub fn losses(then: &[Assert], now: &[Assert]) -> Vec<Loss> {
     });
     // All fields or elements of a value are compared one by one.
     old.retain(|a| !spelled::is_spelled_out(a, &now));
+    // That there is a value is said by what it is.
+    old.retain(|a| !now.iter().any(|b| demand::is_implied(a, b)));
     // Less of the value, or one of several values.
     old.retain(|a| {
-        let Some(at) = new.iter().position(|b| reduced::is_reduced(a, b) || wider::is_open_alternative(a, b)) else {
-            return true;
+        let is_less = |b: &&Assert| {
+            reduced::is_reduced(a, b)
+                || alternatives::is_open_alternative(a, b)
+                || errors::is_untyped(a, b)
+                || plain(&a.subject) != plain(&b.subject) && demand::is_less(a, b)
         };
+        let Some(at) = new.iter().position(is_less) else { return true };
         found.push(loss(LossKind::Wider, a, Some(new.remove(at))));
         false
     });
@@ -94,7 +113,9 @@ pub fn losses(then: &[Assert], now: &[Assert]) -> Vec<Loss> {
     // What was taken out of the subject first has the value: `first = XCTUnwrap(x.first)`.
     old.retain(|a| {
         let is_taken = |b: &&Assert| is_unwrap(&b.how) && plain(&a.subject) == plain(&b.subject);
-        let is_value = |b: &&Assert| b.how == a.how && !a.expected.is_empty() && b.expected == a.expected;
+        let is_value = |b: &&Assert| {
+            b.strength >= a.strength && !a.expected.is_empty() && plain(&b.expected) == plain(&a.expected)
+        };
         let Some(at) = new.iter().position(is_value).filter(|_| new.iter().any(is_taken)) else { return true };
         new.remove(at);
         false
@@ -181,7 +202,17 @@ fn is_same_matcher(a: &Assert, b: &Assert) -> bool {
 
 /// Whether an assertion gives what it found.
 fn is_unwrap(how: &str) -> bool {
-    ["XCTUnwrap", "require", "#require", "assertNotNull", "assertIsNotNone", "requireNotNull"].contains(&how)
+    [
+        "XCTUnwrap",
+        "require",
+        "#require",
+        "assertNotNull",
+        "assertIsNotNone",
+        "requireNotNull",
+        "shouldNotBeNull",
+        "NotNull",
+    ]
+    .contains(&how)
 }
 
 /// Whether a chain lost demands that no new assertion makes.

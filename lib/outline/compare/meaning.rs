@@ -3,6 +3,9 @@
 
 use super::conditions::is_balanced;
 use super::features::plain;
+use super::lengths;
+use super::lists::items;
+use super::relations::{FALSE, FILLERS, PACKAGES, RELATIONS, TRUE, relation};
 use crate::outline::{Assert, Strength};
 
 /// What an assertion says: a relation between two values holds or does not.
@@ -13,64 +16,6 @@ pub struct Meaning {
     right: String,
     holds: bool,
 }
-
-/// Matchers that ask whether a condition holds, and those that ask whether it does not, in lower case without `_` and `!`.
-const TRUE: [&str; 22] = [
-    "assert",
-    "ok",
-    "isok",
-    "asserttrue",
-    "true",
-    "istrue",
-    "truthy",
-    "tobetruthy",
-    "tobetrue",
-    "betrue",
-    "betruthy",
-    "xctassert",
-    "xctasserttrue",
-    "expecttrue",
-    "expect",
-    "require",
-    "check",
-    "shouldbetrue",
-    "mustbetrue",
-    "assertthat",
-    "assertistrue",
-    "equaltrue",
-];
-const FALSE: [&str; 14] = [
-    "not",
-    "notok",
-    "isnotok",
-    "assertfalse",
-    "false",
-    "isfalse",
-    "falsy",
-    "tobefalsy",
-    "tobefalse",
-    "befalse",
-    "befalsey",
-    "xctassertfalse",
-    "expectfalse",
-    "shouldbefalse",
-];
-
-/// Names of relations in matchers and methods, in lower case without `_` and without the words around them.
-const RELATIONS: [(&str, &[&str]); 9] = [
-    (">=", &["greaterthanorequal", "greaterorequal", "greaterequal", "atleast", "least", "gte", "ge"]),
-    ("<=", &["lessthanorequal", "lessorequal", "lessequal", "atmost", "most", "lte", "le"]),
-    (">", &["greaterthan", "greater", "above", "gt"]),
-    ("<", &["lessthan", "less", "below", "lt"]),
-    ("isa", &["instanceof", "instance", "kindof", "akindof", "aninstanceof", "a", "an"]),
-    ("begins", &["startswith", "startwith", "prefix", "stringstartswith"]),
-    ("ends", &["endswith", "endwith", "suffix", "stringendswith"]),
-    ("matches", &["match", "matches", "regex", "regexpmatches", "matchesregularexpression", "matchregex"]),
-    ("has", &["property", "ownproperty", "own", "key", "arrayhaskey"]),
-];
-
-/// Words before and behind the name of a relation.
-const BEFORE: [&str; 10] = ["xct", "expect", "assert", "should", "must", "to", "be", "is", "have", "has"];
 
 /// Operators of conditions. Longer ones come first.
 const OPERATORS: [(&str, &str, bool); 15] = [
@@ -90,6 +35,13 @@ const OPERATORS: [(&str, &str, bool); 15] = [
     (">", ">", true),
     ("<", "<", true),
 ];
+
+impl Meaning {
+    /// The relation, both values, and whether it holds.
+    pub fn parts(&self) -> (&str, &str, &str, bool) {
+        (&self.relation, &self.left, &self.right, self.holds)
+    }
+}
 
 /// What an assertion says; None if that is not known.
 pub fn of(assert: &Assert) -> Option<Meaning> {
@@ -146,7 +98,14 @@ fn asked(condition: &str, holds: bool) -> Option<Meaning> {
     });
     if let Some((left, right, relation, is)) = found.filter(|(left, right, ..)| is_balanced(left) && is_balanced(right))
     {
+        let is_type = || {
+            right.trim().starts_with(char::is_uppercase) && !matches!(right.trim(), "None" | "True" | "False" | "NULL")
+        };
         return Some(match relation {
+            // Kotlin and C# ask for a type with `is`.
+            "==" if condition[left.len()..].starts_with(" is ") && is_type() => {
+                meaning("isa", left, right, holds == is)
+            }
             "has" => meaning("has", right, left.trim_matches(['"', '\'']), holds),
             _ => meaning(relation, left, right, holds == is),
         });
@@ -166,14 +125,31 @@ fn called(condition: &str, holds: bool) -> Option<Meaning> {
     let at = head.rfind(['.', '>']).filter(|at| !head[at + 1..].is_empty());
     let Some(at) = at else {
         // `isinstance(x, int)`, `is_array($x)`
-        let (left, right) = arguments.split_once(',')?;
+        let Some((left, right)) = arguments.split_once(',') else {
+            // `is_nil(x)`, `is_list(x)`
+            let kind =
+                head.strip_prefix("is_").or_else(|| head.strip_prefix("is")).filter(|_| condition.ends_with(')'))?;
+            return match kind {
+                "nil" | "null" | "Null" | "_null" => Some(meaning("==", arguments, "null", holds)),
+                "list" | "map" | "binary" | "integer" | "float" | "atom" | "tuple" | "number" | "boolean"
+                | "struct" => Some(meaning("isa", arguments, kind, holds)),
+                _ => None,
+            };
+        };
         return (head == "isinstance").then(|| meaning("isa", left, right, holds));
     };
     let (left, name) = (head[..at].trim_end_matches('-'), &head[at + 1..]);
+    // Functions of packages: `errors.Is(err, ErrFull)`, `String.contains?(x, "a")`.
+    if PACKAGES.contains(&left)
+        && let [left, right] = items(arguments).as_slice()
+    {
+        return Some(meaning(&relation(name), left, right, holds));
+    }
     if matches!(name, "test" | "match?") && left.starts_with(['/', '%']) {
         return Some(meaning("matches", arguments, left, holds));
     }
-    let is_question = condition.ends_with(')') || name.ends_with('?');
+    let is_name = name.strip_prefix("is").is_some_and(|rest| rest.starts_with(char::is_uppercase));
+    let is_question = condition.ends_with(')') || name.ends_with('?') || is_name;
     is_question.then(|| meaning(&relation(name), left, arguments, holds))
 }
 
@@ -191,17 +167,6 @@ fn opening(text: &str) -> Option<usize> {
     None
 }
 
-/// The relation that a matcher or a method names.
-fn relation(name: &str) -> String {
-    let bare: String = name.to_ascii_lowercase().chars().filter(|c| c.is_alphanumeric()).collect();
-    let rest = BEFORE
-        .iter()
-        .fold(bare.as_str(), |rest, word| rest.strip_prefix(word).filter(|rest| !rest.is_empty()).unwrap_or(rest));
-    let known = |rest: &str| RELATIONS.iter().find(|(_, words)| words.contains(&rest)).map(|(relation, _)| *relation);
-    let found = known(rest).or_else(|| known(rest.strip_suffix("to")?)).or_else(|| known(&bare));
-    found.unwrap_or(rest).to_string()
-}
-
 /// What a matcher says: `x toBeGreaterThan 2`.
 fn matched(assert: &Assert) -> Option<Meaning> {
     let last = assert.how.rsplit('.').next().unwrap_or_default();
@@ -211,13 +176,30 @@ fn matched(assert: &Assert) -> Option<Meaning> {
     if lower.ends_with("defined") && assert.expected.is_empty() {
         return Some(meaning("==", subject, "undefined", holds == lower.ends_with("undefined")));
     }
-    let null = ["null", "nil", "none"].iter().any(|word| lower.ends_with(word));
-    if null && assert.expected.is_empty() {
-        return Some(meaning("==", subject, "null", holds && !lower.contains("not")));
+    let bare = assert.expected.trim().trim_matches(['(', ')']);
+    let null = ["null", "nil", "none", "nullvalue", "nonnull"].iter().any(|word| lower.ends_with(word));
+    if null && bare.is_empty() {
+        let is_not = ["not", "nonnull", "nonnil"].iter().any(|word| lower.contains(word));
+        return Some(meaning("==", subject, "null", holds && !is_not));
+    }
+    // An error that is not there is none.
+    let of_error = match last {
+        "NoError" | "NoErr" | "NilError" | "Succeed" => Some(true),
+        "HaveOccurred" | "Err" => Some(false),
+        "Error" if bare.is_empty() => Some(false),
+        _ => None,
+    };
+    if let Some(is_none) = of_error.filter(|_| bare.is_empty()) {
+        return Some(meaning("==", subject, "null", is_none == !is_negated(&assert.how)));
     }
     let sign = OPERATORS.iter().find(|(sign, ..)| sign.trim() == last).map(|(_, relation, is)| (*relation, *is));
     if let Some((relation, is)) = sign {
-        return Some(meaning(relation, subject, &assert.expected, is && holds));
+        return Some(meaning(
+            relation,
+            subject,
+            &assert.expected,
+            is && !is_negated(&assert.how) || !is && is_negated(&assert.how),
+        ));
     }
     // `be > 2`, `assert_predicate x, :any?`, `assert_operator x, :>, 2`
     let expected = assert.expected.trim();
@@ -225,11 +207,54 @@ fn matched(assert: &Assert) -> Option<Meaning> {
     if lower.ends_with("predicate") {
         return Some(meaning(&relation(symbol?), subject, "", holds));
     }
-    let relation = relation(last);
-    let is_known = RELATIONS.iter().any(|(known, _)| *known == relation) || relation != lower;
+    if matches!(lower.as_str(), "ne" | "requirene" | "checkne" | "expectne" | "assertne") {
+        return Some(meaning("==", subject, &assert.expected, !holds));
+    }
+    // Hamcrest's `contains` is about all elements.
+    if assert.strength == Strength::Exact && lower == "contains" {
+        return Some(meaning("elements", subject, expected, holds));
+    }
+    // A limit that is named by its sign: `BeNumerically(">", 2)`.
+    if lower == "benumerically" {
+        let (sign, value) = expected.trim_matches(['(', ')']).split_once(',')?;
+        let sign = sign.trim().trim_matches(['"', '\'']);
+        let (relation, is) = OPERATORS.iter().find(|(known, ..)| *known == sign).map(|(_, to, is)| (*to, *is))?;
+        return Some(meaning(relation, subject, value, holds == is));
+    }
+    let of = |link: &&str| {
+        let link = link.to_ascii_lowercase().replace('_', "");
+        !FILLERS.contains(&link.as_str()) && !matches!(link.as_str(), "not" | "never" | "no" | "notto" | "tonot")
+    };
+    let links: Vec<&str> = assert.how.split('.').filter(of).collect();
+    let found = relation(last);
+    // What stands before says what is compared: `Count.GreaterThan`, `everyItem.greaterThan`.
+    let measure = |link: &str| lengths::measures(&link.to_ascii_lowercase());
+    let is_exactly = links.len() > 1 && links[0] == "Exactly" && lower == "items";
+    let is_of_length =
+        links.len() > 1 && measure(links[0]) || is_exactly || links.len() == 1 && measure(last) && !expected.is_empty();
+    if is_of_length {
+        let words = ["greaterthan", "lessthan", "atleast", "atmost"];
+        let limit = words.iter().find_map(|word| lower.find(word).map(|at| relation(&lower[at..])));
+        let relation =
+            limit.or_else(|| (links.len() > 1 && !is_exactly).then(|| found.clone())).unwrap_or_else(|| "==".into());
+        let of = format!("#{}", plain(subject));
+        let value = items(expected).first().copied().unwrap_or_default();
+        return Some(Meaning { relation, left: of, right: plain(value), holds });
+    }
+    if links.len() > 1 {
+        return (found != "==")
+            .then(|| meaning(&format!("{}.{found}", links[..links.len() - 1].join(".")), subject, expected, holds));
+    }
+    if lower.ends_with("empty") && (bare.is_empty() || bare == last) {
+        return Some(meaning("empty", subject, "", holds && !lower.contains("not")));
+    }
+    if lower.ends_with("zero") && bare.is_empty() {
+        return Some(meaning("==", subject, "0", holds && !lower.contains("not")));
+    }
+    let is_known = RELATIONS.iter().any(|(known, _)| *known == found) || found != lower;
     // A matcher without a value repeats its name.
     let expected = if expected == last { "" } else { expected };
-    is_known.then(|| meaning(&relation, subject, expected, holds))
+    is_known.then(|| meaning(&found, subject, expected, holds))
 }
 
 /// A meaning in one form: a text that begins with another one matches its pattern, and what is hidden is not visible.
@@ -243,6 +268,32 @@ fn meaning(relation: &str, left: &str, right: &str, holds: bool) -> Meaning {
         "nil" | "None" | "null" | "NULL" => "null".to_string(),
         text => text.to_string(),
     };
+    // What is empty has no elements.
+    if relation == "empty" && right.trim().is_empty() {
+        return Meaning {
+            relation: "==".into(),
+            left: format!("#{}", side(left)),
+            right: "0".into(),
+            holds: holds == is,
+        };
+    }
+    // A number of elements is told by the value that has them.
+    let is_compared = matches!(relation, "==" | ">" | "<" | ">=" | "<=");
+    let length = |text: &str| lengths::measured(text).filter(|_| is_compared).map(|of| format!("#{of}"));
+    let turned = if relation == "==" { length(right).filter(|_| length(left).is_none()) } else { None };
+    if let Some(of) = turned {
+        return Meaning { relation: "==".to_string(), left: of, right: side(left), holds: holds == is };
+    }
+    if let Some(of) = length(left) {
+        let right = side(right).trim_end_matches(['u', 'U', 'l', 'L', 'z']).to_string();
+        return Meaning { relation: relation.to_string(), left: of, right, holds: holds == is };
+    }
+    if relation == "isa" {
+        let ends = [".class", "::class.java", "::class", ".self", ")", ">"];
+        let bare = right.trim().trim_start_matches("typeof(").trim_start_matches('<');
+        let name = ends.iter().fold(bare, |name, end| name.trim_end_matches(end));
+        return Meaning { relation: "isa".to_string(), left: side(left), right: plain(name), holds: holds == is };
+    }
     let pattern = right.trim().trim_start_matches("(").trim_end_matches(")");
     let (relation, right) = match relation {
         "matches" => of_pattern(pattern).unwrap_or(("matches", right)),

@@ -56,7 +56,9 @@ pub fn of(assert: &Assert) -> Option<Membership> {
     let is_of_all = ["exact", "only", "inorder", "inanyorder"].iter().any(|word| how.contains(word));
     let holds =
         ["contain", "include"].iter().any(|word| how.contains(word)) && !how.contains("contains.") && !is_of_all;
-    if assert.expected.is_empty() || assert.subject.is_empty() || assert.strength == Strength::Nothing {
+    // Hamcrest's `contains` is about all elements, too.
+    let is_whole = assert.strength == Strength::Exact && how == "contains";
+    if assert.expected.is_empty() || assert.subject.is_empty() || assert.strength == Strength::Nothing || is_whole {
         return None;
     }
     match () {

@@ -3,9 +3,12 @@
 //! A test is looked for by its identity (file, suites and name), then by its body, then by its name in another place, then by what it
 //! calls and asserts. The order of files and tests does not matter.
 
+mod alternatives;
 mod answers;
+mod common;
 mod conditions;
 mod counts;
+mod demand;
 mod errors;
 mod failures;
 mod features;
@@ -23,6 +26,7 @@ mod options;
 mod pairing;
 mod patterns;
 mod reduced;
+mod relations;
 mod responses;
 mod spelled;
 mod tables;

@@ -124,7 +124,19 @@ const QUANTIFIERS: [(&str, &str); 10] = [
 ];
 
 /// Words in names of matchers that leave differences out, in lower case.
-const IGNORING: [&str; 5] = ["ignoring", "canonicaliz", "caseinsensitive", "ignorecase", "equalfold"];
+const IGNORING: [&str; 6] = ["ignoring", "canonicaliz", "caseinsensitive", "ignorecase", "equalfold", "strcaseeq"];
+
+/// Calls in options of comparisons that leave parts of values out, in lower case.
+const LEAVING: [&str; 8] = [
+    "excluding(",
+    "excludingmissing",
+    "cmpopts.ignorefields",
+    "cmpopts.ignoremapentries",
+    "cmpopts.ignoresliceelements",
+    "ignoringfields(",
+    "ignorecase:true",
+    "ignorecase: true",
+];
 
 /// Whether an assertion is about less of what an older one was about, or fits more of it.
 pub fn is_reduced(a: &Assert, b: &Assert) -> bool {
@@ -150,7 +162,15 @@ pub fn is_opened(a: &Assert, b: &Assert) -> bool {
     let (how_a, how_b) = (a.how.to_ascii_lowercase(), b.how.to_ascii_lowercase());
     let ignores = |how: &str| IGNORING.iter().any(|word| how.replace('_', "").contains(word));
     let links: Vec<&str> = a.how.split('.').collect();
-    let is_added = |link: &str| b.how.split('.').any(|other| other == link) && !links.contains(&link);
+    let is_link = |one: &str, other: &str| one.eq_ignore_ascii_case(other);
+    let is_added = |link: &str| {
+        b.how.split('.').any(|other| is_link(other, link)) && !links.iter().any(|other| is_link(other, link))
+    };
+    // Options of a comparison that leave parts out: `o => o.Excluding(…)`, `ignoringFields("a")`.
+    let leaves_out = |text: &str| LEAVING.iter().any(|word| text.contains(word));
+    if leaves_out(&after) && !leaves_out(&before) {
+        return true;
+    }
     let is_looser =
         a.how.rsplit('.').next() == b.how.rsplit('.').next() && ["include", "any"].into_iter().any(is_added);
     options::is_loosened(a, b)

@@ -1,5 +1,6 @@
 //! Tolerances: how far a value may be from the expected one.
 
+use super::{features, lists};
 use crate::outline::{Assert, Strength};
 
 /// How far a value may be away, as a part of it, where one value was compared before.
@@ -8,6 +9,52 @@ const NEAR: f64 = 0.01;
 /// The size of the first number of what is expected.
 fn size(expected: &str) -> f64 {
     expected.split(',').next().and_then(number).map_or(1.0, f64::abs)
+}
+
+/// The value that an assertion is about, the value that it has to be near to, and how far it may be away, in any spelling:
+/// `isCloseTo(2.5, within(0.1))`, `isWithin(0.1).of(2.5)`, `abs(x - 2.5) < 0.1`.
+pub fn near(assert: &Assert) -> Option<(String, String, f64)> {
+    let how = assert.how.to_ascii_lowercase();
+    if how.split('.').any(|link| link == "not") || how.contains("not") {
+        return None;
+    }
+    if matches!(assert.how.as_str(), "<" | "<=") {
+        let subject = plain_subject(&assert.subject);
+        let (_, inner) = subject.split_once("abs(")?;
+        let (left, right) = inner.strip_suffix(')')?.rsplit_once('-')?;
+        let value = number(right).map_or_else(|| features::plain(right), |number| number.to_string());
+        return Some((features::plain(left), value, number(&assert.expected)?));
+    }
+    let tolerance = tolerance(assert)?;
+    // The value may stand first: `EXPECT_NEAR(2.5, x, 0.1)`.
+    if let (Some(value), Some(subject)) = (number(&assert.subject), lists::items(&assert.expected).first())
+        && number(subject).is_none()
+    {
+        return Some((features::plain(subject), value.to_string(), tolerance));
+    }
+    let is_first = how.ends_with("within.of") || how.contains("be_within");
+    let parts = lists::items(&assert.expected);
+    let mut values = parts.iter().filter_map(|part| first_number(part));
+    let value = if is_first { values.nth(1) } else { values.next() }?;
+    Some((features::plain(&assert.subject), value, tolerance))
+}
+
+fn plain_subject(text: &str) -> String {
+    text.chars().filter(|c| !c.is_whitespace()).collect()
+}
+
+/// The first number in a text that is not a part of a name.
+fn first_number(text: &str) -> Option<String> {
+    let is_part = |c: char| c.is_ascii_digit() || matches!(c, '.' | '-' | '+' | 'e' | '_');
+    let digit = |c: char| c.is_ascii_digit();
+    let at = text
+        .char_indices()
+        .find(|(at, c)| digit(*c) && !text[..*at].ends_with(|c: char| c.is_alphanumeric() || c == '_'))
+        .map(|(at, _)| at)?;
+    let begin = if text[..at].ends_with('-') { at - 1 } else { at };
+    let end = text[at..].find(|c| !is_part(c)).map_or(text.len(), |end| at + end);
+    let found = text[begin..end].trim_end_matches(['.', '-', '+', 'e']);
+    number(found).map(|number| number.to_string())
 }
 
 /// Whether the second assertion allows more: a larger tolerance, or one where there was none.
@@ -44,6 +91,7 @@ fn tolerance(assert: &Assert) -> Option<f64> {
         return Some(found);
     }
     let by_name = [
+        "margin",
         "rel",
         "abs",
         "delta",
@@ -54,6 +102,8 @@ fn tolerance(assert: &Assert) -> Option<f64> {
         "tolerance",
         "epsilon",
         "accuracy",
+        "within",
+        "absoluteTolerance",
         "max_relative",
         "max_ulps",
         "ulps",
@@ -61,8 +111,14 @@ fn tolerance(assert: &Assert) -> Option<f64> {
     if let Some(found) = by_name.into_iter().find_map(named) {
         return Some(found);
     }
+    let value =
+        || lists::items(&assert.expected).iter().find_map(|part| first_number(part)).and_then(|text| number(&text));
     if let Some(chained) = chained(&assert.expected) {
-        return Some(chained);
+        let is_relative = assert.expected.contains(".epsilon(");
+        return Some(if is_relative { chained * value().map_or(1.0, f64::abs) } else { chained });
+    }
+    if let Some((_, rest)) = assert.expected.split_once(" plusOrMinus ") {
+        return number(rest.split([',', ')']).next()?);
     }
     // Without a number of its own a value is compared nearly exactly.
     if assert.expected.contains("approx(") {
@@ -70,19 +126,49 @@ fn tolerance(assert: &Assert) -> Option<f64> {
     }
     let how = assert.how.to_ascii_lowercase();
     let says = |words: &[&str]| words.iter().any(|word| how.contains(word));
-    if let Some(places) = ["places", "decimal", "significant"].into_iter().find_map(named) {
+    if let Some(places) = ["places", "decimal", "significant", "precision"].into_iter().find_map(named) {
         return Some(digits(places));
     }
     let last = assert.expected.rsplit(',').next().filter(|_| assert.expected.contains(','));
-    if how.contains("be_within") {
+    if how.contains("be_within") || how.ends_with("within.of") {
         return assert.expected.split(',').next().and_then(number);
+    }
+    let percent = assert.expected.split_once("withinPercentage(").map(|(_, rest)| rest.trim_end_matches(')'));
+    let percent = percent.or_else(|| last.filter(|_| says(&["percent", "shouldbewithinpercentageof"])));
+    if let Some(percent) = percent {
+        return Some(number(percent)? / 100.0 * value()?.abs());
+    }
+    if says(&["withinrel", "epsilon"]) {
+        return Some(number(last?)? * value()?.abs());
+    }
+    if how == "benumerically" {
+        return assert.expected.contains('~').then(|| last.and_then(number))?;
+    }
+    // xUnit's third argument, if it is a whole number, is how many digits are compared.
+    if how == "equal" && assert.strength == Strength::Part {
+        let places = last.filter(|text| text.trim().parse::<u32>().is_ok());
+        return places.map_or_else(|| last.and_then(number), |places| number(places).map(digits));
     }
     if says(&["tobecloseto"]) {
         // Without an argument of its own it compares two digits.
         return Some(digits(last.map_or(Some(2.0), number)?));
     }
-    if says(&["delta", "epsilon", "_near", "within", "isclose", "approx", "accuracy", "closeto", "floateq", "close"])
-        || how == "assertequals" && assert.strength == Strength::Part
+    let is_equal = matches!(how.as_str(), "assertequals" | "areequal" | "shouldbe");
+    if how == "near"
+        || says(&[
+            "delta",
+            "_near",
+            "doublenear",
+            "floatnear",
+            "within",
+            "isclose",
+            "approx",
+            "accuracy",
+            "closeto",
+            "floateq",
+            "close",
+        ])
+        || is_equal && assert.strength == Strength::Part
     {
         // `isCloseTo(2.5, within(0.1))`
         let bare = |text: &str| text.rsplit('(').next().unwrap_or(text).trim_end_matches(')').to_string();

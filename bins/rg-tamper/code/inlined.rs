@@ -1,0 +1,88 @@
+//! Inlined values: a test asserts the same about an expression that had a name, `hits = index.search("a")`, or that has one now.
+
+use super::Judgement;
+use super::extent;
+use super::removed_words::line_at;
+use super::renamed::binding;
+use super::weight::Lost;
+use super::words::Texts;
+use review_gate::outline::Assert;
+use review_gate::outline::compare::{Pair, Side, losses};
+use std::collections::BTreeMap;
+
+/// Drops what tests assert about the same expressions with or without a name.
+pub fn drop_inlined(judgement: &Judgement<'_>, texts: &Texts, found: &mut Vec<(&Pair, Lost)>) {
+    found.retain_mut(|(pair, lost)| {
+        let Lost::Some { losses: lost, .. } = lost else { return true };
+        let tests = judgement.test(Side::Then, pair.then).zip(judgement.test(Side::Now, pair.now));
+        let lines = texts.lines(pair.then.file).zip(texts.lines(pair.now.file));
+        let (Some((old, new)), Some(((then, _), (_, now)))) = (tests, lines) else { return true };
+        let before = bound(&then[extent::of(then, line_at(old.line))]);
+        let today = bound(&now[extent::of(now, line_at(new.line))]);
+        let only = |some: &BTreeMap<String, String>, others: &BTreeMap<String, String>| -> BTreeMap<String, String> {
+            let is_only = |(value, name): &(&String, &String)| {
+                !others.contains_key(*value) && !others.values().any(|other| other == *name)
+            };
+            some.iter().filter(is_only).map(|(value, name)| (value.clone(), name.clone())).collect()
+        };
+        let (of_old, of_new) = (only(&before, &today), only(&today, &before));
+        if of_old.is_empty() && of_new.is_empty() {
+            return true;
+        }
+        let left = losses(&named(&old.asserts, &of_new), &named(&new.asserts, &of_old));
+        let is_left = |a: &Assert| left.iter().any(|loss| loss.before.line == a.line && loss.before.how == a.how);
+        let is_own = |a: &Assert| old.asserts.iter().any(|own| own.line == a.line);
+        lost.retain(|loss| !is_own(&loss.before) || is_left(&loss.before));
+        !lost.is_empty()
+    });
+}
+
+/// The names that lines bind once, by their values without blanks.
+fn bound(lines: &[String]) -> BTreeMap<String, String> {
+    let mut names: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for (name, value) in lines.iter().filter_map(|line| binding(line)) {
+        names.entry(name.to_string()).or_default().push(bare(value));
+    }
+    names.into_iter().filter(|(_, values)| values.len() == 1).map(|(name, values)| (values[0].clone(), name)).collect()
+}
+
+/// A value without blanks and without what only waits for it.
+fn bare(value: &str) -> String {
+    let value = value.trim_start_matches("try ").trim_start_matches("await ").trim_start_matches("try await ");
+    value.chars().filter(|c| !c.is_whitespace()).collect()
+}
+
+/// The assertions with the names of the values that they are about.
+fn named(asserts: &[Assert], names: &BTreeMap<String, String>) -> Vec<Assert> {
+    let one = |assert: &Assert| {
+        let subject = bare(&assert.subject);
+        let found = names.iter().find_map(|(value, name)| {
+            let rest = subject.strip_prefix(value.as_str())?;
+            (rest.is_empty() || rest.starts_with(['.', '[', '!', '?'])).then(|| format!("{name}{rest}"))
+        });
+        Assert { subject: found.unwrap_or_else(|| assert.subject.clone()), ..assert.clone() }
+    };
+    asserts.iter().map(one).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_expression_has_the_name_that_is_bound_to_it() {
+        let lines = ["        var hits = index.search(\"a b\");".to_string(), "        hits.sort();".to_string()];
+        let names = bound(&lines);
+        let of = |subject: &str| {
+            let assert = Assert { subject: subject.into(), ..Assert::default() };
+            named(&[assert], &names)[0].subject.clone()
+        };
+        assert_eq!(of("index.search(\"c\")"), "index.search(\"c\")", "another text");
+        assert_eq!(
+            (of("index.search(\"a b\")"), of("index.search(\"a b\").size")),
+            ("hits".into(), "hits.size".into())
+        );
+        let twice = [lines[0].clone(), lines[0].replace("a b", "c")];
+        assert!(bound(&twice).is_empty(), "the name has two values");
+    }
+}
