@@ -67,7 +67,7 @@ fn matched(assert: &Assert, all: &[Assert]) -> Assert {
             && !matches!(name, "true" | "false" | "nil" | "when" | "and" | "or" | "in" | "not" | "is_nil")
             && !before.ends_with(['^', ':', '@', '.', '&'])
             && !behind.starts_with(['(', '.'])
-            && !(behind.starts_with(':') && !behind.starts_with("::"));
+            && (!behind.starts_with(':') || behind.starts_with("::"));
         match value(name).filter(|_| is_bound) {
             Some(value) => pattern.push_str(&value),
             None if is_bound && !is_said(name) => {

@@ -47,9 +47,7 @@ fn of(assert: &Assert) -> Option<(String, Demand)> {
     let (relation, left, right, holds) = said.parts();
     let is_null = matches!(right, "null" | "nullptr" | "undefined");
     let is_filled = left.starts_with('#')
-        && (relation == "==" && right == "0" && !holds
-            || relation == ">" && right == "0" && holds
-            || relation == ">=" && right == "1" && holds);
+        && matches!((relation, right, holds), ("==", "0", false) | (">", "0", true) | (">=", "1", true));
     let demand = match relation {
         _ if is_filled => return Some((left.trim_start_matches('#').to_string(), Demand::Filled)),
         "==" if is_null && !holds => Demand::Present,

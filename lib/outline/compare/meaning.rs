@@ -190,7 +190,7 @@ fn matched(assert: &Assert) -> Option<Meaning> {
         _ => None,
     };
     if let Some(is_none) = of_error.filter(|_| bare.is_empty()) {
-        return Some(meaning("==", subject, "null", is_none == !is_negated(&assert.how)));
+        return Some(meaning("==", subject, "null", is_none != is_negated(&assert.how)));
     }
     let sign = OPERATORS.iter().find(|(sign, ..)| sign.trim() == last).map(|(_, relation, is)| (*relation, *is));
     if let Some((relation, is)) = sign {
