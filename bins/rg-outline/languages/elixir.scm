@@ -1,7 +1,7 @@
 ; Elixir: ExUnit, StreamData, Mox, Phoenix.
 
 ; Tests. The tags that stand directly before a test belong to it.
-((call target: (identifier) @_test (arguments . [(string) (charlist)] @name) (do_block) @body) @test (#any-of? @_test "test" "property" "feature" "integration_test"))
+((call target: (identifier) @_test (arguments . [(string) (charlist) (identifier) (call)] @name) (do_block) @body) @test (#any-of? @_test "test" "property" "feature" "integration_test"))
 ((call target: (identifier) @_test (arguments . [(string) (charlist)] @name (keywords (pair value: (_) @body)))) @test (#any-of? @_test "test" "property"))
 ((call target: (identifier) @_test (arguments . [(string) (charlist)] @name .) .) @test (#any-of? @_test "test" "property"))
 ((unary_operator operator: "@" operand: (_))+ @test . (call target: (identifier) @_test (arguments . [(string) (charlist)] @name) (do_block) @body) @test (#any-of? @_test "test" "property" "feature" "integration_test"))

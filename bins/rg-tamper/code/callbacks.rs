@@ -50,7 +50,7 @@ pub fn drop_given(judgement: &Judgement<'_>, texts: &Texts, found: &mut Vec<(&Pa
         let recorded = if is_strict { names(&RECORDS, before) } else { Vec::new() };
         losses.retain(|loss| {
             let a = &loss.before;
-            let is_of_callback = given.iter().any(|name| *name == a.subject) && is_nothing(a);
+            let is_of_callback = given.contains(&a.subject) && is_nothing(a);
             // Without a branch in which an error is caught, no assertion can be left out.
             let is_count = a.how.starts_with("expect.") && is_in(&CATCHES, before) && !is_in(&CATCHES, after);
             let is_record = a.how == "warns" && matches!(a.expected.trim(), "" | "None");

@@ -6,8 +6,8 @@ use super::extent;
 use super::removed_words::line_at;
 use super::words::Texts;
 use regex::Regex;
-use review_gate::outline::{Assert, Test};
 use review_gate::outline::compare::{Place, Side};
+use review_gate::outline::{Assert, Test};
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
@@ -59,7 +59,9 @@ pub fn rows(judgement: &Judgement<'_>, texts: &Texts, gone: &BTreeSet<Place>) ->
 pub fn asserted(judgement: &Judgement<'_>, texts: &Texts, gone: &BTreeSet<Place>) -> BTreeSet<Place> {
     let mut taken: BTreeSet<(usize, usize, usize)> = BTreeSet::new();
     let is_row = |place: &&Place| {
-        let (Some(old), Some((then, now))) = (judgement.test(Side::Then, **place), texts.lines(place.file)) else { return false };
+        let (Some(old), Some((then, now))) = (judgement.test(Side::Then, **place), texts.lines(place.file)) else {
+            return false;
+        };
         let tests = judgement.outline(Side::Now, place.file).map_or(&[][..], |outline| &outline.tests);
         let known: BTreeSet<&str> = then.iter().map(|line| line.trim()).collect();
         let mut rows: Vec<(usize, usize, usize)> = Vec::new();
@@ -67,15 +69,19 @@ pub fn asserted(judgement: &Judgement<'_>, texts: &Texts, gone: &BTreeSet<Place>
             let values = in_order(&format!("{} {}", a.subject, a.expected));
             let mut running = tests.iter().filter(|test| test.skip.is_none());
             let is_made = values.len() > 1 && running.any(|test| test.asserts.iter().any(|b| is_about_names(a, b)));
-            let found = now.iter().enumerate().filter(|(_, line)| !known.contains(line.trim())).find_map(|(at, line)| {
-                let starts = starts_of(line, &values);
-                let free = |start: &usize| !taken.contains(&(place.file, at, *start)) && !rows.contains(&(place.file, at, *start));
-                starts.into_iter().find(free).map(|start| (place.file, at, start))
-            });
+            let found =
+                now.iter().enumerate().filter(|(_, line)| !known.contains(line.trim())).find_map(|(at, line)| {
+                    let starts = starts_of(line, &values);
+                    let free = |start: &usize| {
+                        !taken.contains(&(place.file, at, *start)) && !rows.contains(&(place.file, at, *start))
+                    };
+                    starts.into_iter().find(free).map(|start| (place.file, at, start))
+                });
             rows.extend(found.filter(|_| is_made));
             is_made && found.is_some()
         };
-        let is_whole = old.rows.is_none() && !old.asserts.is_empty() && old.asserts.iter().all(|a| is_made(a, &mut rows));
+        let is_whole =
+            old.rows.is_none() && !old.asserts.is_empty() && old.asserts.iter().all(|a| is_made(a, &mut rows));
         if is_whole {
             taken.extend(rows);
         }
@@ -89,7 +95,8 @@ pub fn asserted(judgement: &Judgement<'_>, texts: &Texts, gone: &BTreeSet<Place>
 fn is_about_names(a: &Assert, b: &Assert) -> bool {
     let head = |assert: &Assert| assert.subject.split_once('(').map(|(head, _)| head.trim().to_string());
     let has_value = !in_order(&b.subject).is_empty() || !in_order(&b.expected).is_empty();
-    let is_negated = |assert: &Assert| assert.how.contains("not") || assert.how.contains("Not") || assert.how.contains('!');
+    let is_negated =
+        |assert: &Assert| assert.how.contains("not") || assert.how.contains("Not") || assert.how.contains('!');
     head(a).is_some() && head(a) == head(b) && b.strength >= a.strength && !has_value && is_negated(a) == is_negated(b)
 }
 
@@ -158,7 +165,10 @@ mod tests {
         };
         let old = assert("roman(4)", "\"IV\"");
         assert!(is_about_names(&old, &assert("roman(value)", "text")));
-        assert!(!is_about_names(&old, &assert("arabic(value)", "text")) && !is_about_names(&old, &assert("roman(5)", "text")));
+        assert!(
+            !is_about_names(&old, &assert("arabic(value)", "text"))
+                && !is_about_names(&old, &assert("roman(5)", "text"))
+        );
         assert!(!is_about_names(&old, &Assert { strength: Strength::Part, ..assert("roman(value)", "text") }));
     }
 

@@ -34,7 +34,7 @@ pub fn drop_looped(judgement: &Judgement<'_>, texts: &Texts, found: &mut Vec<(&P
         let has_loop = body.iter().any(|line| is_loop(line));
         let is_whole = !values.is_empty() && values.len() == losses.len();
         losses.retain(|loss| !has_loop || !is_row(&loss.before, body, new));
-        !losses.is_empty() && !(is_whole && has_loop && values.iter().all(held))
+        !(losses.is_empty() || is_whole && has_loop && values.iter().all(held))
     });
 }
 

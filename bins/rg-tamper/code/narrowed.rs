@@ -38,12 +38,25 @@ pub fn of(judgement: &Judgement<'_>, source: &Source<'_>, pair: &Pair) -> Option
     let added: Vec<&String> = after.iter().filter(|line| !known.contains(line.trim())).collect();
     leaves_out(before, &added)
         .or_else(|| is_of_some(&old.asserts, &new.asserts, &added))
-        .or_else(|| is_built_only(before, after))
+        .or_else(|| is_built_only(whole(then, line_at(old.line)), whole(now, line_at(new.line))))
+}
+
+/// The lines of a definition, with those of the preprocessor, which have no indentation.
+fn whole(lines: &[String], first: usize) -> &[String] {
+    let indent = |line: &String| line.len() - line.trim_start().len();
+    let base = lines.get(first).map_or(0, indent);
+    let is_inner = |line: &&String| {
+        let text = line.trim();
+        text.is_empty() || text.starts_with(['#', '{', '}', ')']) || indent(line) > base
+    };
+    let rest = lines.get(first + 1..).unwrap_or_default();
+    lines.get(first..first + 1 + rest.iter().take_while(is_inner).count()).unwrap_or_default()
 }
 
 /// A new condition of the preprocessor in a test: what stands behind it is built only if something defines the symbol.
 fn is_built_only(before: &[String], after: &[String]) -> Option<Rarer> {
-    let is_condition = |line: &&String| ["#if ", "#ifdef ", "#ifndef "].iter().any(|word| line.trim().starts_with(word));
+    let is_condition =
+        |line: &&String| ["#if ", "#ifdef ", "#ifndef "].iter().any(|word| line.trim().starts_with(word));
     let count = |lines: &[String]| lines.iter().filter(|line| is_condition(line)).count();
     let line = after.iter().find(|line| is_condition(line) && !before.contains(line))?;
     let asserts = |line: &String| {
@@ -53,7 +66,8 @@ fn is_built_only(before: &[String], after: &[String]) -> Option<Rarer> {
     let at = after.iter().position(|other| other == line)?;
     let end = after[at..].iter().position(|line| line.trim().starts_with("#e")).map_or(after.len(), |len| at + len);
     let holds = count(after) > count(before) && after[at..end].iter().any(asserts);
-    let weight = if condition::is_of_environment(line, line, &BTreeSet::new()) { Weight::Probable } else { Weight::Certain };
+    let weight =
+        if condition::is_of_environment(line, line, &BTreeSet::new()) { Weight::Probable } else { Weight::Certain };
     holds.then(|| Rarer { line: line.trim().to_string(), how: "asserts only under a condition of the build", weight })
 }
 
@@ -109,6 +123,19 @@ mod tests {
         assert_eq!(weight("cmp.Diff(want, got, cmpopts.IgnoreFields(Order{}, \"ID\"))"), Some(false));
         assert_eq!(weight("cmp.Diff(want, got, cmpopts.EquateEmpty())"), None);
         assert!(leaves_out(&lines("x.ignoringFields(\"a\")"), &[&"x.ignoringFields(\"b\")".to_string()]).is_none());
+    }
+
+    #[test]
+    fn a_condition_of_the_build_around_assertions_is_told() {
+        let test = |body: &str| lines(&format!("    void Renders()\n    {{\n{body}    }}\n    void Other()"));
+        let plain = test("        Assert.True(x);\n");
+        let of = |body: &str| {
+            is_built_only(whole(&plain, 0), whole(&test(body), 0)).map(|rarer| matches!(rarer.weight, Weight::Certain))
+        };
+        assert_eq!(of("#if MAILER_STRICT\n        Assert.True(x);\n#endif\n"), Some(true));
+        assert_eq!(of("#if WINDOWS\n        Assert.True(x);\n#endif\n"), Some(false));
+        assert_eq!(of("#if MAILER_STRICT\n        Trace(x);\n#endif\n        Assert.True(x);\n"), None);
+        assert_eq!(of("        Assert.True(x);\n"), None);
     }
 
     #[test]

@@ -112,9 +112,32 @@ const STANDARD: [&str; 14] = [
 
 /// Errors of standard libraries, without their ends.
 const ERRORS: [&str; 26] = [
-    "Value", "Type", "Key", "Index", "Runtime", "Attribute", "Lookup", "Arithmetic", "ZeroDivision", "NotImplemented", "Range", "Syntax", "Argument",
-    "IllegalArgument", "IllegalState", "NullPointer", "IndexOutOfBounds", "UnsupportedOperation", "NoSuchElement", "InvalidArgument", "Logic", "Domain",
-    "ArgumentNull", "ArgumentOutOfRange", "InvalidOperation", "OutOfBounds",
+    "Value",
+    "Type",
+    "Key",
+    "Index",
+    "Runtime",
+    "Attribute",
+    "Lookup",
+    "Arithmetic",
+    "ZeroDivision",
+    "NotImplemented",
+    "Range",
+    "Syntax",
+    "Argument",
+    "IllegalArgument",
+    "IllegalState",
+    "NullPointer",
+    "IndexOutOfBounds",
+    "UnsupportedOperation",
+    "NoSuchElement",
+    "InvalidArgument",
+    "Logic",
+    "Domain",
+    "ArgumentNull",
+    "ArgumentOutOfRange",
+    "InvalidOperation",
+    "OutOfBounds",
 ];
 
 /// Whether a word is a name of a standard library.

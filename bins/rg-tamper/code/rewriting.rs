@@ -10,8 +10,11 @@ use std::sync::LazyLock;
 
 /// A line about such a switch.
 static SWITCH: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)(?:update|rewrite|overwrite|record|regen\w*|bless|accept|approve)\w*.*\b(?:golden|snapshot|cassette|fixture|expected|baseline)|(?:golden|snapshot|cassette|fixture|expected|baseline)\w*.*(?:update|rewrite|overwrite|record|regen|bless|accept|approve)")
-        .ok()
+    let (writes, what) = (
+        "update|rewrite|overwrite|record|regen|bless|accept|approve",
+        "golden|snapshot|cassette|fixture|expected|baseline",
+    );
+    Regex::new(&format!("(?i)(?:{writes}).*(?:{what})|(?:{what}).*(?:{writes})")).ok()
 });
 
 impl Inspection<'_> {

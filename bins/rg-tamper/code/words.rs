@@ -131,7 +131,12 @@ impl Texts {
         lost.mostly = mostly(judgement, source, files, &removed, &lost.fewer);
         keep_absent(judgement, source, &mut lost.vanished);
         // A standard error that is thrown no more is a check that is gone, or a behaviour.
-        let standard: Vec<Place> = lost.vanished.iter().filter(|(_, words)| words.iter().all(|word| is_standard(word))).map(|(place, _)| *place).collect();
+        let standard: Vec<Place> = lost
+            .vanished
+            .iter()
+            .filter(|(_, words)| words.iter().all(|word| is_standard(word)))
+            .map(|(place, _)| *place)
+            .collect();
         for place in standard {
             if let Some(words) = lost.vanished.remove(&place) {
                 lost.fewer.entry(place).or_insert(words);

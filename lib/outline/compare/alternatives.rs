@@ -14,7 +14,7 @@ pub fn is_open_alternative(a: &Assert, b: &Assert) -> bool {
     let alternatives: Vec<&str> = new.split('|').map(str::trim).filter(|one| !one.is_empty()).collect();
     let fits = |one: &&str| plain(one) == plain(&old) || wider::is_open(&old, one);
     let is_more = alternatives.len() > old.split('|').count() && !new.contains("||");
-    a.how == b.how && subject == other && is_more && alternatives.iter().any(|one| fits(&one))
+    a.how == b.how && subject == other && is_more && alternatives.iter().any(fits)
 }
 
 #[cfg(test)]
