@@ -46,7 +46,8 @@ fn is_row(old: &Assert, body: &[String], new: &Test) -> bool {
     let head = |subject: &str| subject.split_once('(').map(|(head, _)| head.to_string());
     let is_it = |b: &Assert| {
         let is_same_call = head(&old.subject).is_some_and(|of| head(&b.subject) == Some(of));
-        b.how == old.how && b.strength >= old.strength && is_same_call
+        let has_value = VALUE.as_ref().is_some_and(|regex| regex.is_match(&b.subject) || regex.is_match(&b.expected));
+        b.how == old.how && b.strength >= old.strength && is_same_call && !has_value
     };
     let holds = |line: &String| {
         let mut rest = line.as_str();

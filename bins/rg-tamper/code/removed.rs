@@ -3,8 +3,8 @@
 
 use super::words::Texts;
 use super::{
-    Judgement, absorbed, callers, cargo_features, given, inherited, relocated, rows, show, successors, tables, tree,
-    twins, wrappers,
+    Judgement, absorbed, callers, cargo_features, inherited, relocated, row_values, rows, show, successors, tables,
+    tree, twins, wrappers,
 };
 use crate::guards::Inspection;
 use crate::packages;
@@ -51,12 +51,12 @@ impl Inspection<'_> {
         self.note_elsewhere(judgement, &mut gone, &twice, "holds the same");
         let relocated = relocated::of(judgement, texts, &gone);
         self.note_elsewhere(judgement, &mut gone, &relocated, "has a new test of the same texts");
-        let rows = given::asserted(judgement, texts, &gone);
+        let rows = row_values::asserted(judgement, texts, &gone);
         for (file, places) in by_file(rows.iter()) {
             self.find_gone_in(judgement, file, &places, Level::Note, ", and its values are rows of another test");
         }
         gone.retain(|place| !rows.contains(place));
-        let given = given::rows(judgement, texts, &gone).into_iter().collect();
+        let given = row_values::rows(judgement, texts, &gone).into_iter().collect();
         self.note_elsewhere(judgement, &mut gone, &given, "has a row of its values");
         let absorbed = absorbed::of(judgement, texts, &gone);
         for (file, places) in by_file(absorbed.keys()) {

@@ -1,4 +1,4 @@
-//! Given values: removed tests whose values stand in one row of a table today, which a test with the same assertions runs, and removed tests
+//! Values of rows: removed tests whose values stand in one row of a table today, which a test with the same assertions runs, and removed tests
 //! of which each assertion is made of a row now.
 
 use super::Judgement;
@@ -67,8 +67,12 @@ pub fn asserted(judgement: &Judgement<'_>, texts: &Texts, gone: &BTreeSet<Place>
         let mut rows: Vec<(usize, usize, usize)> = Vec::new();
         let is_made = |a: &Assert, rows: &mut Vec<(usize, usize, usize)>| {
             let values = in_order(&format!("{} {}", a.subject, a.expected));
-            let mut running = tests.iter().filter(|test| test.skip.is_none());
-            let is_made = values.len() > 1 && running.any(|test| test.asserts.iter().any(|b| is_about_names(a, b)));
+            let mut running = tests.iter().enumerate().filter(|(_, test)| test.skip.is_none());
+            let is_made = values.len() > 1
+                && running.any(|(at, test)| {
+                    let takes = || takes_rows(judgement, Place { file: place.file, at }, (then, now));
+                    test.asserts.iter().any(|b| is_about_names(a, b)) && takes()
+                });
             let found =
                 now.iter().enumerate().filter(|(_, line)| !known.contains(line.trim())).find_map(|(at, line)| {
                     let starts = starts_of(line, &values);
@@ -89,6 +93,19 @@ pub fn asserted(judgement: &Judgement<'_>, texts: &Texts, gone: &BTreeSet<Place>
     };
     let mut is_row = is_row;
     gone.iter().filter(|place| is_row(place)).copied().collect()
+}
+
+/// Whether a test is new, had rows before, or has the values of the test in whose place it stands as a row, too.
+fn takes_rows(judgement: &Judgement<'_>, place: Place, (then, now): (&[String], &[String])) -> bool {
+    let pair = judgement.compared.pairs.iter().find(|pair| pair.now == place);
+    let Some(old) = pair.and_then(|pair| judgement.test(Side::Then, pair.then)) else { return true };
+    let known: BTreeSet<&str> = then.iter().map(|line| line.trim()).collect();
+    let is_row = |a: &Assert| {
+        let values = in_order(&format!("{} {}", a.subject, a.expected));
+        let mut new = now.iter().filter(|line| !known.contains(line.trim()));
+        values.is_empty() || new.any(|line| !starts_of(line, &values).is_empty())
+    };
+    old.rows.is_some() || old.asserts.iter().all(is_row)
 }
 
 /// Whether an assertion is about the result of the same call, and demands as much, with names in place of values.
