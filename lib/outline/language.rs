@@ -37,14 +37,14 @@ pub const LANGUAGES: [Language; 17] = [
     language("rust", "Rust", Measured, &["rs"]),
     language("go", "Go", Measured, &["go"]),
     language("java", "Java", Measured, &["java"]),
-    language("ruby", "Ruby", Experimental, &["rb", "rake", "gemspec", "Rakefile", "Gemfile"]),
+    language("ruby", "Ruby", Measured, &["rb", "rake", "gemspec", "Rakefile", "Gemfile"]),
     language("kotlin", "Kotlin", Measured, &["kt", "kts"]),
     language("csharp", "C#", Measured, &["cs", "csx"]),
-    language("php", "PHP", Experimental, &["php", "phpt"]),
+    language("php", "PHP", Measured, &["php", "phpt"]),
     language("swift", "Swift", Measured, &["swift"]),
     language("elixir", "Elixir", Measured, &["ex", "exs"]),
-    language("c", "C", Measured, &["c", "h"]),
-    language("cpp", "C++", Measured, &["cc", "cpp", "cxx", "hh", "hpp", "hxx", "ipp", "cu"]),
+    language("c", "C", Experimental, &["c", "h"]),
+    language("cpp", "C++", Experimental, &["cc", "cpp", "cxx", "hh", "hpp", "hxx", "ipp", "cu"]),
     language("bash", "Bash", Measured, &["sh", "bash", "bats"]),
 ];
 

@@ -7,7 +7,8 @@ use std::fs;
 use std::path::Path;
 
 const PHP: &str = "<?php\n\nclass SlugTest extends TestCase\n{\n    public function testLowers(): void\n    {\n        self::assertSame('a', slug('A'));\n    }\n\n    public function testTrims(): void\n    {\n        self::assertSame('b', slug(' b '));\n    }\n}\n";
-const GONE: &str = "<?php\n\nclass SlugTest extends TestCase\n{\n    public function testLowers(): void\n    {\n        self::assertSame('a', slug('A'));\n    }\n}\n";
+const CPP: &str = "#include <gtest/gtest.h>\n\nTEST(Slug, Lowers) {\n  EXPECT_EQ(slug(\"A\"), \"a\");\n}\n\nTEST(Slug, Trims) {\n  EXPECT_EQ(slug(\" b \"), \"b\");\n}\n";
+const GONE: &str = "#include <gtest/gtest.h>\n\nTEST(Slug, Lowers) {\n  EXPECT_EQ(slug(\"A\"), \"a\");\n}\n";
 
 /// Level, rule and text of the findings after a file is replaced, or removed, under these guards of DONE.md.
 fn found(guards: &str, before: &[(&str, &str)], path: &str, after: Option<&str>) -> String {
@@ -32,9 +33,9 @@ fn found(guards: &str, before: &[(&str, &str)], path: &str, after: Option<&str>)
 
 #[test]
 fn a_finding_in_an_experimental_language_is_a_warning_that_says_why() {
-    let removed = |guards: &str| found(guards, &[("tests/SlugTest.php", PHP)], "tests/SlugTest.php", Some(GONE));
-    let was = "no_deleted_tests test \"testTrims\" was removed";
-    assert_eq!(removed(""), format!("warning {was} (rg-outline reads PHP experimentally: warning only)"));
+    let removed = |guards: &str| found(guards, &[("tests/slug_test.cc", CPP)], "tests/slug_test.cc", Some(GONE));
+    let was = "no_deleted_tests test \"Trims\" was removed";
+    assert_eq!(removed(""), format!("warning {was} (rg-outline reads C++ experimentally: warning only)"));
     assert_eq!(removed("  no_deleted_tests: fail\n"), format!("tampered {was}"), "a level that is named holds");
     assert_eq!(removed("  no_deleted_tests: warn\n"), format!("warning {was}"));
 }
@@ -47,7 +48,7 @@ fn the_manual_lists_the_experimental_languages() {
     let listed: Vec<&str> = list.split(".It\n").skip(1).map(str::trim).collect();
     let known = LANGUAGES.iter().filter(|of| of.state == State::Experimental).map(|of| of.title);
     assert_eq!(listed, known.collect::<Vec<_>>());
-    assert!(language::experimental("php").is_some() && language::experimental("python").is_none());
+    assert!(language::experimental("cpp").is_some() && language::experimental("python").is_none());
 }
 
 #[test]
