@@ -90,7 +90,7 @@ fn a_new_test_file_that_does_not_parse_is_unverified() {
     assert!(new("test/n.test.js", broken).contains("syntax-error the syntax of this new test file is broken"));
     assert_eq!(new("test/n.test.js", "test('a', () => {\n  expect(one()).toBe(1);\n});\n"), "");
     assert_eq!(new("test/fixtures/broken.js", "}}}} ((("), "", "data of a test of a parser");
-    let experimental = new("tests/NTest.php", "<?php }}}} (((");
+    let experimental = new("tests/n_test.cc", "}}}} (((");
     assert!(!experimental.contains("inconclusive"), "{experimental}");
 }
 
