@@ -537,7 +537,7 @@ fn a_file_that_cannot_be_read_is_a_finding() {
         // root can read everything, so another user runs this.
         let nobody = format!("setpriv --reuid=65534 --regid=65534 --clear-groups sh -c '{SESSION}'");
         let given = scratch.sh(
-            "chown -R 65534:65534 .. && setpriv --reuid=65534 --regid=65534 --clear-groups rg-tamper --version",
+            "chown -R 65534:65534 .. && setpriv --reuid=65534 --regid=65534 --clear-groups sh -c 'rg-tamper --version'",
             b"",
         );
         if given.status != 0 {
