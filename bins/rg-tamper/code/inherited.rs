@@ -17,8 +17,7 @@ pub fn run(judgement: &Judgement<'_>, texts: &Texts, place: Place) -> bool {
     let class = old.suite.last().map(String::as_str);
     (0..judgement.code.files.len()).any(|file| {
         let tests = judgement.outline(Side::Now, file).map_or(&[][..], |outline| &outline.tests);
-        let is_one = |name: &str| name == old.name;
-        let same = tests.iter().filter(|test| is_one(&test.name) && test.skip.is_none() && test.tokens > 0);
+        let same = tests.iter().filter(|test| test.name == old.name && test.skip.is_none() && test.tokens > 0);
         same.filter(|test| successors::demands_as_much(old, test)).any(|test| {
             let Some((_, lines)) = texts.lines(file) else { return false };
             let base = test.suite.last().map(String::as_str);

@@ -28,7 +28,7 @@ static COMPARES: LazyLock<Option<Regex>> = LazyLock::new(|| {
 /// Words of names that count digits: fewer of them allow more.
 const DIGITS: [&str; 4] = ["precision", "digits", "decimal", "places"];
 
-/// How many times larger a margin is at least, so that nobody takes it for the same demand.
+/// A margin that is this many times larger no longer makes the same demand.
 const FAR: f64 = 10.0;
 
 /// A margin in a file: its line, the name and the number.

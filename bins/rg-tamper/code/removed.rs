@@ -270,8 +270,7 @@ fn is_dissolved_suite(judgement: &Judgement<'_>, place: Place, test: &Test) -> b
     let of = |side: Side| judgement.outline(side, place.file).into_iter().flat_map(|outline| &outline.tests);
     let runs = test.asserts.is_empty() && test.calls.iter().any(|call| call == "Run" || call == "TestingT");
     let methods: BTreeSet<&String> = of(Side::Then).filter_map(|other| other.suite.last()).collect();
-    let held = methods.iter().filter(|suite| test.name.ends_with(suite.as_str()));
-    let held: Vec<&&String> = held.collect();
+    let held: Vec<&&String> = methods.iter().filter(|suite| test.name.ends_with(suite.as_str())).collect();
     runs && !held.is_empty()
         && !of(Side::Now).any(|other| other.suite.last().is_some_and(|suite| held.contains(&&suite)))
 }

@@ -6,6 +6,8 @@ use crate::guards::Inspection;
 use crate::sides::Source;
 use regex::Regex;
 use review_gate::event::Rule;
+use std::cell::LazyCell;
+use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 /// A line about such a switch.
@@ -21,11 +23,17 @@ impl Inspection<'_> {
     /// Finds switches of tests that are on now.
     pub fn find_rewriting(&mut self, judgement: &Judgement<'_>, source: &Source<'_>) {
         let Some(level) = self.guards.level(Rule::NoWeakenedAsserts) else { return };
-        let is_test = |file: &usize| judgement.sides(*file).role.is_test && judgement.sides(*file).role.was_test;
+        let is_test = |file: &usize| {
+            let sides = judgement.sides(*file);
+            sides.role.is_test && sides.role.was_test && sides.change.then.is_some()
+        };
         for file in (0..judgement.code.files.len()).filter(is_test) {
             let Some((then, now)) = judgement.texts(source).lines(file) else { continue };
-            for (at, line) in now.iter().enumerate().filter(|(_, line)| is_switch(line)) {
-                let before = Hunks::of((then, now)).replaced(at);
+            let known: BTreeSet<&str> = then.iter().map(|line| line.trim()).collect();
+            let is_new = |line: &String| !known.contains(line.trim()) && is_switch(line);
+            let hunks = LazyCell::new(|| Hunks::of((then, now)));
+            for (at, line) in now.iter().enumerate().filter(|(_, line)| is_new(line)) {
+                let before = hunks.replaced(at);
                 let Some(old) = before.and_then(|range| then[range].iter().find(|old| turned_on(old, line))) else {
                     continue;
                 };

@@ -58,7 +58,7 @@ pub fn rows(judgement: &Judgement<'_>, texts: &Texts, gone: &BTreeSet<Place>) ->
 /// order, each time in another place.
 pub fn asserted(judgement: &Judgement<'_>, texts: &Texts, gone: &BTreeSet<Place>) -> BTreeSet<Place> {
     let mut taken: BTreeSet<(usize, usize, usize)> = BTreeSet::new();
-    let is_row = |place: &&Place| {
+    let mut is_row = |place: &&Place| {
         let (Some(old), Some((then, now))) = (judgement.test(Side::Then, **place), texts.lines(place.file)) else {
             return false;
         };
@@ -91,7 +91,6 @@ pub fn asserted(judgement: &Judgement<'_>, texts: &Texts, gone: &BTreeSet<Place>
         }
         is_whole
     };
-    let mut is_row = is_row;
     gone.iter().filter(|place| is_row(place)).copied().collect()
 }
 
@@ -119,17 +118,13 @@ fn is_about_names(a: &Assert, b: &Assert) -> bool {
 
 /// The texts and numbers in a piece of code, in its order.
 fn in_order(code: &str) -> Vec<String> {
-    let found = VALUE.as_ref().into_iter().flat_map(|regex| regex.captures_iter(code));
-    found.filter_map(|found| found.iter().skip(1).flatten().next().map(|text| text.as_str().to_string())).collect()
+    found(code).map(|(_, text)| text.to_string()).collect()
 }
 
 /// Where these values begin in a line, one after the other with nothing but names and signs between them.
 fn starts_of(line: &str, values: &[String]) -> Vec<usize> {
-    let here = VALUE.as_ref().into_iter().flat_map(|regex| regex.captures_iter(line));
-    let here: Vec<(usize, String)> = here
-        .filter_map(|found| found.iter().skip(1).flatten().next().map(|text| (text.start(), text.as_str().to_string())))
-        .collect();
-    let is_run = |window: &&[(usize, String)]| window.iter().map(|(_, text)| text).eq(values);
+    let here: Vec<(usize, &str)> = found(line).collect();
+    let is_run = |window: &&[(usize, &str)]| window.iter().map(|(_, text)| *text).eq(values);
     here.windows(values.len().max(1)).filter(is_run).map(|window| window[0].0).collect()
 }
 
@@ -140,16 +135,20 @@ fn is_table_of(old: &Test, new: &Test) -> bool {
 }
 
 /// Whether a line holds one of these values.
-fn begins(line: &str, values_: &BTreeSet<String>) -> bool {
-    values(std::slice::from_ref(&line.to_string())).intersection(values_).next().is_some()
+fn begins(line: &str, values: &BTreeSet<String>) -> bool {
+    found(line).any(|(_, text)| values.contains(text))
 }
 
 /// The texts and numbers in these lines.
 fn values(lines: &[String]) -> BTreeSet<String> {
-    let found =
-        lines.iter().flat_map(|line| VALUE.as_ref().into_iter().flat_map(move |regex| regex.captures_iter(line)));
-    let text = found.filter_map(|found| found.iter().skip(1).flatten().next().map(|text| text.as_str().to_string()));
-    text.filter(|text| !text.is_empty()).collect()
+    let texts = lines.iter().flat_map(|line| found(line)).map(|(_, text)| text);
+    texts.filter(|text| !text.is_empty()).map(str::to_string).collect()
+}
+
+/// The texts and numbers in a piece of code, each with where it begins.
+fn found(code: &str) -> impl Iterator<Item = (usize, &str)> {
+    let all = VALUE.as_ref().into_iter().flat_map(move |regex| regex.captures_iter(code));
+    all.filter_map(|one| one.iter().skip(1).flatten().next().map(|text| (text.start(), text.as_str())))
 }
 
 #[cfg(test)]
