@@ -165,6 +165,7 @@ mod turns;
 mod validate;
 mod vocabulary;
 mod vocabulary_libraries;
+mod watchdog;
 mod window;
 mod worktree;
 mod worktree_odd;

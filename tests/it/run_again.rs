@@ -164,7 +164,8 @@ fn a_judge_of_a_killed_run_is_named_and_ended_by_its_resume() {
     let mut left = scratch.command("sleep").arg(&time).env("RG_RUN_BUDGET", &id).spawn().unwrap();
     assert_eq!(sleeper::count(&time), 1);
     let said = scratch.run("rg-run", &["--resume", "last"], b"");
-    left.wait().unwrap();
-    assert_eq!(sleeper::count(&time), 0, "{said:?}");
+    let count = sleeper::count(&time);
+    left.kill().and_then(|()| left.wait()).unwrap();
+    assert_eq!(count, 0, "{said:?}");
     assert!(said.status == 0 && said.err.contains(&format!("(sleep {time})")), "{said:?}");
 }

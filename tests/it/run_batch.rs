@@ -185,6 +185,9 @@ fn a_run_that_its_agent_kills_is_continued_and_given_up_at_last() {
 
 #[test]
 fn a_signal_ends_all_runs_of_a_batch_which_goes_on_later() {
+    if crate::scratch::ignores("INT") {
+        return;
+    }
     let time = sleeper::time();
     let scratch = repo(&format!("[ -e ../../../go ] || sleep {time}; echo fixed >$word.out"));
     let agent = agent(&scratch);

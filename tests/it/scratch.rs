@@ -64,6 +64,17 @@ pub fn skipped(what: &str) {
     let _ = writeln!(std::io::stderr(), "skipped: {what}");
 }
 
+/// Whether this process ignores a signal, as under nohup: then its children ignore it, too, and what it does is not tested.
+pub fn ignores(signal: &str) -> bool {
+    let numbers = [("HUP", 1), ("INT", 2), ("TERM", 15)];
+    let number = numbers.iter().find(|(name, _)| *name == signal).map(|(_, number)| *number);
+    let ignores = number.is_some_and(review_gate::sys::procfs::is_ignored);
+    if ignores {
+        skipped(&format!("SIG{signal} is ignored here"));
+    }
+    ignores
+}
+
 /// The directory of the built programs.
 pub fn bin_dir() -> PathBuf {
     Path::new(env!("CARGO_BIN_EXE_rg-check")).parent().unwrap().to_path_buf()
@@ -72,6 +83,7 @@ pub fn bin_dir() -> PathBuf {
 impl Scratch {
     /// An empty environment; programs run in its directory `repo`.
     pub fn new() -> Scratch {
+        crate::watchdog::watch();
         let dir = tempfile::Builder::new().prefix("rg-").tempdir().unwrap();
         let top = fs::canonicalize(dir.path()).unwrap();
         fs::create_dir_all(top.join("repo")).unwrap();
@@ -246,7 +258,7 @@ pub fn lines_of(path: &Path) -> Vec<Value> {
     String::from_utf8_lossy(&text).lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
 }
 
-/// Runs a command with that input, and waits at most a minute.
+/// Runs a command with that input, and waits for it and its output.
 pub fn feed(command: &mut Command, stdin: &[u8]) -> Said {
     let began = Instant::now();
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
