@@ -52,6 +52,7 @@ mod honest_again;
 mod honest_behaviour;
 mod honest_causes;
 mod honest_config;
+mod honest_doubles;
 mod honest_forms;
 mod honest_literals;
 mod honest_moves;

@@ -251,3 +251,38 @@ fn shared_examples_may_have_a_parameter_and_old_syntax_may_be_new() {
     assert_eq!(edited("spec/point_spec.rb", &should, &expect("700")), "");
     assert_ne!(edited("spec/point_spec.rb", &should, &expect("70000")), "");
 }
+
+#[test]
+fn a_filter_in_the_program_of_tests_leaves_the_others_out() {
+    let main = |line: &str| {
+        format!(
+            "#include <gtest/gtest.h>\n\nint main(int argc, char** argv) {{\n  ::testing::InitGoogleTest(&argc, argv);\n{line}  return RUN_ALL_TESTS();\n}}\n"
+        )
+    };
+    let of = |line: &str| edited("tests/test_main.cc", &main(""), &main(line));
+    assert_ne!(of("  ::testing::GTEST_FLAG(filter) = \"SchedulerTest.*\";\n"), "");
+    assert_eq!(of("  ::testing::GTEST_FLAG(death_test_style) = \"threadsafe\";\n"), "");
+    let helper = |line: &str| format!("Mox.defmock(A, for: B)\n{line}\n");
+    let of = |line: &str| edited("test/test_helper.exs", &helper("ExUnit.start()"), &helper(line));
+    assert_ne!(of("ExUnit.start(exclude: [:slow])"), "");
+    assert_eq!(of("ExUnit.start(max_failures: 5)"), "");
+}
+
+#[test]
+fn a_word_that_only_says_success_asserts_nothing() {
+    let test = |lines: &str| format!("#include <gtest/gtest.h>\n\nTEST(Message, Decodes) {{\n{lines}}}\n");
+    let then = test("  const auto decoded = Decode(Encode(3));\n  EXPECT_EQ(decoded->type(), 3);\n");
+    assert_ne!(edited("message_test.cc", &then, &test("  SUCCEED();\n")), "");
+}
+
+#[test]
+fn a_silent_end_may_become_a_skip_under_the_same_condition() {
+    let then = "#include <gtest/gtest.h>\n\nTEST(Sum, Adds) {\n  if (DeviceCount() == 0) {\n    return;\n  }\n  EXPECT_EQ(Sum({1, 2}), 3);\n}\n";
+    let now = |condition: &str| {
+        format!(
+            "#include <gtest/gtest.h>\n\nTEST(Sum, Adds) {{\n  if ({condition}) {{\n    GTEST_SKIP() << \"no device\";\n  }}\n  EXPECT_EQ(Sum({{1, 2}}), 3);\n}}\n"
+        )
+    };
+    assert_eq!(edited("sum_test.cc", then, &now("DeviceCount() == 0")), "");
+    assert_ne!(edited("sum_test.cc", then, &now("DeviceCount() < 8")), "");
+}

@@ -55,7 +55,7 @@
 ; expected first: Unity, cmocka's kin
 (call_expression function: (identifier) @how arguments: (argument_list . (_) @expected . (_) @subject) (#match? @how "^TEST_ASSERT_(EQUAL|NOT_EQUAL|BITS|GREATER|LESS|INT_WITHIN)\\w*$")) @assert
 (call_expression function: (identifier) @how arguments: (argument_list . (_)? @subject . (_)? @expected)
-  (#match? @how "^((EXPECT|ASSERT|TEST_ASSERT|TEST_FAIL|CHECK|REQUIRE|WARN|STATIC_REQUIRE|STATIC_CHECK|FAST_CHECK|FAST_REQUIRE|BOOST_CHECK|BOOST_REQUIRE|BOOST_WARN|BOOST_TEST|BOOST_ERROR|BOOST_FAIL|CPPUNIT_ASSERT|CPPUNIT_FAIL|CU_ASSERT|CU_FAIL|QVERIFY|QCOMPARE|QTRY|QFAIL|KUNIT_EXPECT|KUNIT_ASSERT|LONGS_EQUAL|STRCMP_EQUAL|CHECK_EQUAL)(_\\w+|2)?|FAIL(_CHECK)?|ADD_FAILURE(_AT)?|SUCCEED|(ck|munit|g|cr|mu|zassert)_(assert|expect)\\w*|cr_(assert|expect)|ck_abort\\w*|g_test_fail\\w*|assert(_[a-z]\\w*)?|zassert_\\w+|fail|fail_(if|unless|msg))$")
+  (#match? @how "^((EXPECT|ASSERT|TEST_ASSERT|TEST_FAIL|CHECK|REQUIRE|WARN|STATIC_REQUIRE|STATIC_CHECK|FAST_CHECK|FAST_REQUIRE|BOOST_CHECK|BOOST_REQUIRE|BOOST_WARN|BOOST_TEST|BOOST_ERROR|BOOST_FAIL|CPPUNIT_ASSERT|CPPUNIT_FAIL|CU_ASSERT|CU_FAIL|QVERIFY|QCOMPARE|QTRY|QFAIL|KUNIT_EXPECT|KUNIT_ASSERT|LONGS_EQUAL|STRCMP_EQUAL|CHECK_EQUAL)(_\\w+|2)?|FAIL(_CHECK)?|ADD_FAILURE(_AT)?|(ck|munit|g|cr|mu|zassert)_(assert|expect)\\w*|cr_(assert|expect)|ck_abort\\w*|g_test_fail\\w*|assert(_[a-z]\\w*)?|zassert_\\w+|fail|fail_(if|unless|msg))$")
   (#not-match? @how "^(BOOST_TEST_(MESSAGE|CONTEXT|INFO|SKIP)|BOOST_TEST_DONT_PRINT_LOG_VALUE)$")) @assert
 
 ; --- code that is not reached, and failures that are lost

@@ -4,8 +4,8 @@ use super::calls::{is_asserting, is_converting, is_printing, is_read_of, names};
 use super::weight::{Lost, Rarer, Weight};
 use super::{
     Judgement, awaited, branches, callbacks, callers, destructured, elsewhere, exits, extent, inlined, looped,
-    matchers, narrowed, reasons, removed_words, renamed, restated, retried, setup, show, staged, swallowed, unawaited,
-    wrappers,
+    matchers, narrowed, reasons, recorded, removed_words, renamed, restated, retried, setup, show, staged, swallowed,
+    unawaited, wrappers,
 };
 use crate::guards::Inspection;
 use crate::sides::Source;
@@ -37,6 +37,7 @@ impl Inspection<'_> {
             looped::drop_looped(judgement, texts, &mut found);
             callbacks::drop_given(judgement, texts, &mut found);
             matchers::drop_extended(judgement, texts, &mut found);
+            recorded::drop_recorded(judgement, &mut found);
             branches::drop_other_branches(judgement, texts, &mut found);
             elsewhere::drop_split(judgement, &mut found);
             destructured::drop_whole(judgement, texts, &mut found);
@@ -47,6 +48,7 @@ impl Inspection<'_> {
             }
         }
         reasons::lower_obsolete(judgement, source, &self.guards.test_globs, &mut found);
+        reasons::lower_gone_with_code(judgement, source, &self.guards.test_globs, &mut found);
         branches::lower_gone_variants(judgement, source, &self.guards.test_globs, &mut found);
         reasons::lower_reworded(judgement, source, &mut found);
         reasons::lower_allowed(judgement, source, &mut found);

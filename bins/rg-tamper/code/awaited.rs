@@ -28,7 +28,9 @@ pub fn drop_awaited(judgement: &Judgement<'_>, texts: &Texts, found: &mut Vec<(&
     let is = |regex: &Option<Regex>, line: &str| regex.as_ref().is_some_and(|regex| regex.is_match(line));
     found.retain_mut(|(pair, lost)| {
         let Lost::Some { losses, .. } = lost else { return true };
-        let waits = |a: &Assert| is(&WAITS, &format!("{}({})", a.how, a.subject));
+        // A failure that was given to the callback is thrown now.
+        let fails = |a: &Assert| matches!(a.how.as_str(), "XCTFail" | "Issue.record");
+        let waits = |a: &Assert| fails(a) || is(&WAITS, &format!("{}({})", a.how, a.subject));
         if !losses.iter().any(|loss| waits(&loss.before)) {
             return true;
         }
@@ -41,8 +43,14 @@ pub fn drop_awaited(judgement: &Judgement<'_>, texts: &Texts, found: &mut Vec<(&
         let still = body.iter().any(|line| {
             ["wait(for:", "fulfillment(of:", "waitForExpectations("].iter().any(|call| line.contains(call))
         });
+        let throws =
+            body.iter().any(|line| line.contains("try await ")) && !body.iter().any(|line| line.contains("catch"));
+        let was_called_back =
+            judgement.test(Side::Then, pair.then).zip(texts.lines(pair.then.file)).is_some_and(|(old, (then, _))| {
+                then[extent::of(then, line_at(old.line))].iter().any(|line| is(&WAITS, line))
+            });
         if awaits && !called_back || still {
-            losses.retain(|loss| !waits(&loss.before));
+            losses.retain(|loss| !waits(&loss.before) || fails(&loss.before) && !(throws && was_called_back));
         }
         !losses.is_empty()
     });

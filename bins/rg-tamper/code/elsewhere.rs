@@ -55,7 +55,9 @@ fn is_same(old: &Assert, new: &Assert) -> bool {
         |text: &str| text.rsplit_once(['.', '>']).map(|(_, member)| plain(member)).filter(|member| member.len() > 1);
     let is_same_value = !old.expected.is_empty() && plain(&old.expected) == plain(&new.expected);
     let is_same_member = members(&old.subject).is_some_and(|rest| members(&new.subject) == Some(rest));
-    let is_same_subject = !old.subject.is_empty() && plain(&old.subject) == plain(&new.subject);
+    // The subject of the block around it: `it { is_expected.to be_valid }`.
+    let is_implicit = new.subject == "subject" && new.expected == old.expected && !old.subject.contains('(');
+    let is_same_subject = !old.subject.is_empty() && (is_implicit || plain(&old.subject) == plain(&new.subject));
     old.how == new.how
         && new.strength >= old.strength
         && (is_same_subject || is_same_value && (is_same_member || old.expected.len() >= LONG))

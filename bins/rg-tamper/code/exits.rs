@@ -233,8 +233,13 @@ fn new_branch((old, then): (&Test, &[String]), (new, now): (&Test, &[String])) -
             let is_same_value = !assert.expected.is_empty() && other.expected == assert.expected;
             other.how == assert.how && (other.subject == assert.subject || is_same_value)
         };
-        let stands: Vec<usize> = new.asserts.iter().filter(is_it).map(|other| line_at(other.line)).collect();
-        let heads: Option<Vec<String>> = stands.iter().map(|at| branch_of(now, *at, (range.start, base))).collect();
+        // A condition that compares is the assertion itself: `if want := 1; got != want`.
+        let head_of = |other: &Assert| {
+            let head = branch_of(now, line_at(other.line), (range.start, base))?;
+            let is_own = [&other.subject, &other.expected].iter().all(|part| !part.is_empty() && head.contains(*part));
+            (!is_own || other.how.starts_with(char::is_alphabetic)).then_some(head)
+        };
+        let heads: Option<Vec<String>> = new.asserts.iter().filter(is_it).map(head_of).collect();
         heads?.into_iter().next().filter(|head| !known.contains(head.as_str()))
     })
 }

@@ -38,7 +38,7 @@ pub fn drop_inlined(judgement: &Judgement<'_>, texts: &Texts, found: &mut Vec<(&
 }
 
 /// The names that lines bind once, by their values without blanks.
-fn bound(lines: &[String]) -> BTreeMap<String, String> {
+pub fn bound(lines: &[String]) -> BTreeMap<String, String> {
     let mut names: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for (name, value) in lines.iter().filter_map(|line| binding(line)) {
         names.entry(name.to_string()).or_default().push(bare(value));
@@ -46,14 +46,14 @@ fn bound(lines: &[String]) -> BTreeMap<String, String> {
     names.into_iter().filter(|(_, values)| values.len() == 1).map(|(name, values)| (values[0].clone(), name)).collect()
 }
 
-/// A value without blanks and without what only waits for it.
+/// A value without blanks and without what only waits for it, its texts in one kind of quotes.
 fn bare(value: &str) -> String {
     let value = value.trim_start_matches("try ").trim_start_matches("await ").trim_start_matches("try await ");
-    value.chars().filter(|c| !c.is_whitespace()).collect()
+    value.chars().filter(|c| !c.is_whitespace()).map(|c| if c == '\'' { '"' } else { c }).collect()
 }
 
 /// The assertions with the names of the values that they are about.
-fn named(asserts: &[Assert], names: &BTreeMap<String, String>) -> Vec<Assert> {
+pub fn named(asserts: &[Assert], names: &BTreeMap<String, String>) -> Vec<Assert> {
     let one = |assert: &Assert| {
         let subject = bare(&assert.subject);
         let found = names.iter().find_map(|(value, name)| {

@@ -2,6 +2,8 @@
 
 use super::Judgement;
 use super::extent::{self, all_words};
+use super::inlined::{bound, named};
+use super::removed_words::line_at;
 use super::weight::Lost;
 use super::words::Texts;
 use review_gate::outline::compare::{Pair, Side};
@@ -21,7 +23,10 @@ pub fn drop_extended(judgement: &Judgement<'_>, texts: &Texts, found: &mut Vec<(
         let Lost::Some { losses, .. } = lost else { return true };
         let tests = judgement.test(Side::Then, pair.then).zip(judgement.test(Side::Now, pair.now));
         let Some((old, new)) = tests else { return true };
-        for assert in new.asserts.iter().filter(|assert| !uses(old, name_of(assert))) {
+        let lines = texts.lines(pair.then.file).map(|(then, _)| &then[extent::of(then, line_at(old.line))]);
+        // A value that had a name may stand in the assertion now.
+        let names = lines.map(bound).unwrap_or_default();
+        for assert in named(&new.asserts, &names).iter().filter(|assert| !uses(old, name_of(assert))) {
             let bodies = texts.files().filter_map(|(_, now)| definition(now, name_of(assert)));
             let held: BTreeSet<&str> = bodies.flatten().flat_map(|line| all_words(line)).collect();
             losses.retain(|loss| held.is_empty() || !compares(&loss.before, assert, &held));
@@ -44,9 +49,10 @@ fn definition<'a>(lines: &'a [String], name: &str) -> Option<&'a [String]> {
     let extends = |line: &String| EXTENDS.iter().any(|word| line.contains(word));
     let begin = lines.iter().position(extends)?;
     let at = (begin..lines.len()).find(|at| names(&lines[*at]))?;
-    let body = &lines[extent::of(lines, at)];
+    // Its parameters are no comparison.
+    let body = lines[extent::of(lines, at)].get(1..)?;
     let is_constant = body.iter().any(|line| ALWAYS.iter().any(|always| line.contains(always)));
-    (!is_constant && body.len() > 1).then_some(body)
+    (!is_constant && !body.is_empty()).then_some(body)
 }
 
 /// Whether a matcher about a value names the member of it that an assertion was about.

@@ -4,8 +4,9 @@ use super::weight::{Lost, Weight};
 use super::words;
 use super::{Judgement, extent};
 use crate::sides::Source;
-use review_gate::outline::compare::{Loss, LossKind, Pair, Side, forms, is_generic};
+use review_gate::outline::compare::{Loss, LossKind, Pair, Place, Side, forms, is_generic};
 use review_gate::outline::{Assert, Strength, Test};
+use std::collections::BTreeSet;
 
 /// Lowers to notes what tests lost together with the behaviour: each lost assertion named a word or a literal that no code holds any more.
 pub fn lower_obsolete(
@@ -36,6 +37,34 @@ pub fn lower_obsolete(
     for (_, lost) in found {
         if let Lost::Some { losses, how } = lost
             && losses.iter().all(|loss| may_go(loss) && words::uses(&code(loss), &vanished))
+        {
+            *how = Weight::Minor;
+        }
+    }
+}
+
+/// Lowers to notes what tests lost that have another name now and could have gone: they used words that no code holds any more.
+pub fn lower_gone_with_code(
+    judgement: &Judgement<'_>,
+    source: &Source<'_>,
+    test_globs: &[String],
+    found: &mut [(&Pair, Lost)],
+) {
+    let is_renamed = |pair: &Pair| {
+        let tests = judgement.test(Side::Then, pair.then).zip(judgement.test(Side::Now, pair.now));
+        tests.is_some_and(|(old, new)| old.name != new.name)
+    };
+    let is_open = |(pair, lost): &&(&Pair, Lost)| {
+        matches!(lost, Lost::Some { how, .. } if *how != Weight::Minor) && is_renamed(pair)
+    };
+    let open: BTreeSet<Place> = found.iter().filter(is_open).map(|(pair, _)| pair.then).collect();
+    if open.is_empty() || !judgement.texts(source).has_other_source(judgement) {
+        return;
+    }
+    let gone = judgement.texts(source).lost(judgement, source, test_globs, &open).vanished;
+    for (pair, lost) in found {
+        if let Lost::Some { how, .. } = lost
+            && gone.contains_key(&pair.then)
         {
             *how = Weight::Minor;
         }

@@ -1,10 +1,13 @@
-//! Relocated tests: removed ones whose rare texts stand in a new test of another file, which demands as much.
+//! Relocated tests: removed ones whose rare texts stand in a new test of another file, which demands as much, or of which a new test of the
+//! same file makes each assertion about the same values.
 
 use super::removed_words::line_at;
+use super::row_values::values;
 use super::words::Texts;
 use super::{Judgement, extent, successors};
 use regex::Regex;
 use review_gate::outline::compare::{Place, Side};
+use review_gate::outline::{Assert, Test};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
@@ -51,7 +54,11 @@ pub fn of(judgement: &Judgement<'_>, texts: &Texts, gone: &BTreeSet<Place>) -> B
                 && shared * 3 >= mine.len() * 2
                 && tests.is_some_and(|(old, new)| successors::demands_as_much(old, new))
         };
-        if let Some((other, _)) = new.iter().find(is_one) {
+        let is_here = |(other, _): &&(Place, BTreeSet<&str>)| {
+            let is_free = other.file == place.file && !taken.contains(other);
+            is_free && is_restated(judgement, texts, *place, *other)
+        };
+        if let Some((other, _)) = new.iter().find(is_one).or_else(|| new.iter().find(is_here)) {
             taken.insert(*other);
             found.insert(*place, judgement.shown(other.file).to_string());
         }
@@ -59,9 +66,53 @@ pub fn of(judgement: &Judgement<'_>, texts: &Texts, gone: &BTreeSet<Place>) -> B
     found
 }
 
+/// Whether a new test of the same file makes each assertion of an older one about a call, with the same values.
+fn is_restated(judgement: &Judgement<'_>, texts: &Texts, place: Place, other: Place) -> bool {
+    let tests = judgement.test(Side::Then, place).zip(judgement.test(Side::Now, other));
+    let (Some((old, new)), Some((then, now))) = (tests, texts.lines(place.file)) else { return false };
+    let mine = values(&then[extent::of(then, line_at(old.line))]);
+    let theirs = values(&now[extent::of(now, line_at(new.line))]);
+    mine.len() >= SHARED && old.rows.is_none() && mine.is_subset(&theirs) && makes_all(old, new)
+}
+
+/// Whether a test makes all assertions of another one, about a call again where it was about a call.
+fn makes_all(old: &Test, new: &Test) -> bool {
+    let is_call = |assert: &Assert| assert.subject.contains('(');
+    let is_made = |a: &Assert| {
+        new.asserts.iter().any(|b| {
+            let is_alike = (&b.how, &b.expected, b.strength) == (&a.how, &a.expected, a.strength);
+            is_alike && (b.subject == a.subject || is_call(a) && is_call(b))
+        })
+    };
+    !old.asserts.is_empty() && old.asserts.iter().all(is_made)
+}
+
 /// The rare texts of a line.
 fn rare(line: &str) -> impl Iterator<Item = &str> {
     let all = TEXT.as_ref().map(|regex| regex.captures_iter(line)).into_iter().flatten();
     all.filter_map(|found| found.iter().skip(1).flatten().next().map(|text| text.as_str()))
         .filter(|text| text.len() >= RARE && text.chars().any(char::is_alphabetic))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_test_makes_the_assertions_of_another_one_about_a_call() {
+        let test = |asserts: &[(&str, &str)]| {
+            let one = |(subject, expected): &(&str, &str)| Assert {
+                how: "==".into(),
+                subject: (*subject).into(),
+                expected: (*expected).into(),
+                ..Assert::default()
+            };
+            Test { asserts: asserts.iter().map(one).collect(), ..Test::default() }
+        };
+        let old = test(&[("crc16(text, 9)", "0x29B1")]);
+        assert!(makes_all(&old, &test(&[("crc_of(\"123456789\")", "0x29B1"), ("x", "1")])));
+        assert!(!makes_all(&old, &test(&[("crc_of(\"123456789\")", "0x29B2")])), "another value");
+        assert!(!makes_all(&old, &test(&[("expected", "0x29B1")])), "no call");
+        assert!(!makes_all(&test(&[]), &old));
+    }
 }

@@ -296,6 +296,9 @@ fn obsolete(judgement: &Judgement<'_>, source: &Source<'_>, texts: &Texts) -> BT
         } else if Names::removed_file(files, *place, is_source).is_some() {
             obsolete.insert(*place);
         }
+        if texts.lost_function(judgement, *place) {
+            obsolete.insert(*place);
+        }
         let change = &judgement.sides(place.file).change;
         let is_known = packaged.entry(place.file).or_insert_with(|| {
             change.now.is_none()

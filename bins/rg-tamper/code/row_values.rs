@@ -140,7 +140,7 @@ fn begins(line: &str, values: &BTreeSet<String>) -> bool {
 }
 
 /// The texts and numbers in these lines.
-fn values(lines: &[String]) -> BTreeSet<String> {
+pub fn values(lines: &[String]) -> BTreeSet<String> {
     let texts = lines.iter().flat_map(|line| found(line)).map(|(_, text)| text);
     texts.filter(|text| !text.is_empty()).map(str::to_string).collect()
 }

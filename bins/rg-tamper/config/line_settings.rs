@@ -58,13 +58,24 @@ const SIMPLECOV: [(&str, Meaning); 9] = [
 
 const FLAGS: [(&str, Meaning); 1] = [("-Werror", Present)];
 
+/// CMake, with the properties of its tests.
+const CMAKE: [(&str, Meaning); 5] = [
+    ("-Werror", Present),
+    ("DISABLED", Lax),
+    ("WILL_FAIL", Lax),
+    ("TEST_FILTER", Excluded),
+    ("gtest_filter", Excluded),
+];
+
 /// The words of a file; none if it is not read by lines.
 fn words_of(path: &str) -> &'static [(&'static str, Meaning)] {
     let name = path.rsplit('/').next().unwrap_or(path);
     match name {
         ".simplecov" | "spec_helper.rb" | "test_helper.rb" | "rails_helper.rb" => &SIMPLECOV,
         _ if name.ends_with(".gradle") || name.ends_with(".gradle.kts") => &GRADLE,
-        "CMakeLists.txt" | "meson.build" | "configure.ac" | ".bazelrc" | "BUILD.bazel" | "binding.gyp" => &FLAGS,
+        "CMakeLists.txt" => &CMAKE,
+        _ if name.ends_with(".cmake") => &CMAKE,
+        "meson.build" | "configure.ac" | ".bazelrc" | "BUILD.bazel" | "binding.gyp" => &FLAGS,
         _ if makefile::is_makefile(name) => &FLAGS,
         _ => &[],
     }
@@ -98,9 +109,10 @@ fn said(path: &str, text: &str) -> Vec<Said> {
             }
             let digits = rest.find(|c: char| c.is_ascii_digit()).map(|at| &rest[at..]).unwrap_or("");
             let end = digits.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(digits.len());
-            let truth = if rest.contains("true") {
+            let lower = rest.to_ascii_lowercase();
+            let truth = if lower.contains("true") || lower.starts_with(" on") {
                 Some(true)
-            } else if rest.contains("false") {
+            } else if lower.contains("false") || lower.starts_with(" off") {
                 Some(false)
             } else {
                 None

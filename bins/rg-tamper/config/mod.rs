@@ -9,6 +9,7 @@ mod gather;
 mod ini;
 mod line_settings;
 mod lint_rules;
+mod listed;
 mod literal;
 mod makefile;
 mod neighbours;
@@ -114,6 +115,7 @@ fn is_compared(path: &str) -> bool {
         || runner_hooks::is_hook_file(path)
         || line_settings::is_read(path)
         || owners::is_read(path)
+        || listed::is_build(path)
 }
 
 /// What the changed files lost.
@@ -128,6 +130,7 @@ fn losses(edits: &[Edit], around: &Around<'_>) -> Vec<Loss> {
     }
     found.extend(ci::judge(edits, around));
     found.extend(owners::judge(edits, around));
+    found.extend(listed::judge(edits, around));
     found
 }
 

@@ -113,9 +113,8 @@ fn tolerance(assert: &Assert) -> Option<f64> {
     }
     let value =
         || lists::items(&assert.expected).iter().find_map(|part| first_number(part)).and_then(|text| number(&text));
-    if let Some(chained) = chained(&assert.expected) {
-        let is_relative = assert.expected.contains(".epsilon(");
-        return Some(if is_relative { chained * value().map_or(1.0, f64::abs) } else { chained });
+    if let Some(chained) = chained(&assert.expected, value().map_or(1.0, f64::abs)) {
+        return Some(chained);
     }
     if let Some((_, rest)) = assert.expected.split_once(" plusOrMinus ") {
         return number(rest.split([',', ')']).next()?);
@@ -177,12 +176,13 @@ fn tolerance(assert: &Assert) -> Option<f64> {
     None
 }
 
-/// The tolerance of a value that is built in steps: `Approx(2.0).margin(0.5)`.
-fn chained(expected: &str) -> Option<f64> {
-    ["epsilon(", "margin(", "plusOrMinus(", "within("].iter().find_map(|name| {
-        let (_, rest) = expected.split_once(&format!(".{name}"))?;
-        number(rest.split(')').next()?)
-    })
+/// The tolerance of a value of this size that is built in steps: `Approx(2.0).margin(0.5)`. Of several the widest one counts.
+fn chained(expected: &str, size: f64) -> Option<f64> {
+    let of = |name: &str| {
+        let (_, rest) = expected.split_once(&format!(".{name}("))?;
+        Some(number(rest.split(')').next()?)? * if name == "epsilon" { size } else { 1.0 })
+    };
+    ["epsilon", "margin", "plusOrMinus", "within"].into_iter().filter_map(of).reduce(f64::max)
 }
 
 #[cfg(test)]
@@ -204,6 +204,7 @@ mod tests {
         assert!(is_wider_than("be_within.of", "(0.01), (9.99)", "(10), (9.99)"));
         assert!(is_wider_than("isCloseTo", "2.5, within(0.1)", "2.5, within(10.0)"));
         assert!(is_wider_than("EXPECT_NEAR", "2.0, 0.01", "2.0, 50"));
+        assert_eq!(chained("Approx(2.0).margin(0.01).epsilon(0)", 2.0), Some(0.01));
         assert!(!is_wider_than("assert_in_delta", "60, 0.1", "61, 0.1"), "the value");
         assert!(!is_wider_than("assert_in_delta", "60, 0.1", "60, 0.01"), "a smaller one");
         assert!(!is_wider_than("toBeCloseTo", "0.3, 1", "0.3, 5"), "more digits");

@@ -1,0 +1,137 @@
+//! Mocks that became doubles of the project, errors that are expected in another way, and names for tests and values, each beside a loss.
+
+use crate::honest_tests::{edited, found};
+
+#[test]
+fn a_list_of_calls_states_what_a_mock_was_asked() {
+    let java = |lines: &str| {
+        format!(
+            "class ReminderTest {{\n    @Test\n    void remindsTheOverdue() {{\n        service.remind(List.of(overdue), TODAY);\n{lines}    }}\n}}\n"
+        )
+    };
+    let then = java("        verify(mailer).send(\"ann@a.b\", \"Due\");\n        verifyNoMoreInteractions(mailer);\n");
+    let of = |lines: &str| edited("src/test/java/ReminderTest.java", &then, &java(lines));
+    assert_eq!(of("        assertEquals(List.of(new Sent(\"ann@a.b\", \"Due\")), mailer.sent());\n"), "");
+    assert_ne!(of("        assertEquals(new Sent(\"ann@a.b\", \"Due\"), mailer.last());\n"), "", "others may be sent");
+    assert_ne!(of("        verify(mailer).send(\"ann@a.b\", \"Due\");\n"), "", "others may be sent");
+    let ruby = |lines: &str| format!("RSpec.describe Checkout do\n  it 'charges' do\n{lines}  end\nend\n");
+    let then = ruby(
+        "    expect(gateway).to receive(:charge).with(2500, 'EUR').once.and_return(:ok)\n    expect(checkout.call(order)).to eq(:paid)\n",
+    );
+    let of = |lines: &str| {
+        let lines = format!("    expect(checkout.call(order)).to eq(:paid)\n{lines}");
+        edited("spec/checkout_spec.rb", &then, &ruby(&lines))
+    };
+    assert_eq!(of("    expect(gateway.charges).to eq([[2500, 'EUR']])\n"), "");
+    assert_ne!(of("    expect(gateway.charges.size).to eq(1)\n"), "");
+}
+
+#[test]
+fn an_error_may_be_expected_in_one_call() {
+    let elixir = |lines: &str| {
+        format!("defmodule MatrixTest do\n  use ExUnit.Case\n\n  test \"refuses sizes\" do\n{lines}  end\nend\n")
+    };
+    let then = elixir(
+        "    try do\n      Matrix.multiply([[1]], [[1, 2]])\n      flunk(\"expected an error\")\n    rescue\n      e in ArgumentError -> assert e.message == \"cannot multiply\"\n    end\n",
+    );
+    let of = |lines: &str| edited("test/matrix_test.exs", &then, &elixir(lines));
+    let call = "fn -> Matrix.multiply([[1]], [[1, 2]]) end";
+    assert_eq!(of(&format!("    assert_raise ArgumentError, \"cannot multiply\", {call}\n")), "");
+    assert_ne!(
+        of(
+            "    try do\n      Matrix.multiply([[1]], [[1, 2]])\n    rescue\n      e in ArgumentError -> assert e.message == \"cannot multiply\"\n    end\n"
+        ),
+        "",
+        "no error passes"
+    );
+    let unit = "<?php\n\nclass TemperatureTest extends TestCase\n{\n    public function test_absolute_zero_is_the_limit(): void\n    {\n        $this->expectException(InvalidArgumentException::class);\n        $this->expectExceptionMessage('below zero');\n        Temperature::celsius(-274);\n    }\n}\n";
+    let of = |expected: &str| {
+        let pest = format!(
+            "<?php\n\ntest('absolute zero is the limit', function () {{\n    expect(fn () => Temperature::celsius(-274))->toThrow({expected});\n}});\n"
+        );
+        edited("tests/Unit/TemperatureTest.php", unit, &pest)
+    };
+    assert_eq!(of("InvalidArgumentException::class, 'below zero'"), "");
+    assert_ne!(of("Exception::class"), "");
+}
+
+#[test]
+fn a_failure_that_a_callback_was_given_may_be_thrown() {
+    let swift = |head: &str, lines: &str| {
+        format!("final class LoaderTests: XCTestCase {{\n    func testLoads() {head}{{\n{lines}    }}\n}}\n")
+    };
+    let then = swift(
+        "",
+        "        let done = expectation(description: \"loaded\")\n        loader.load(id: 1) { result in\n            switch result {\n            case .success(let profile):\n                XCTAssertEqual(profile.name, \"Ann\")\n            case .failure(let error):\n                XCTFail(\"unexpected: \\(error)\")\n            }\n            done.fulfill()\n        }\n        wait(for: [done], timeout: 1)\n",
+    );
+    let of = |lines: &str| edited("Tests/LoaderTests.swift", &then, &swift("async throws ", lines));
+    let name = "        XCTAssertEqual(profile.name, \"Ann\")\n";
+    assert_eq!(of(&format!("        let profile = try await loader.load(id: 1)\n{name}")), "");
+    assert_ne!(of("        _ = try await loader.load(id: 1)\n"), "", "nothing is compared");
+}
+
+#[test]
+fn a_matcher_may_be_given_the_value_that_had_a_name() {
+    let test = |lines: &str| format!("it('sums', () => {{\n{lines}}});\n");
+    let then =
+        test("  const total = sum([1, 2]);\n  expect(total.cents).toBe(350);\n  expect(total.currency).toBe('EUR');\n");
+    let matcher = "expect.extend({\n  toBeMoney(received, cents, currency) {\n    const pass = received.cents === cents && received.currency === currency;\n    return { pass, message: () => 'no' };\n  },\n});\n";
+    let of = |arguments: &str| {
+        let now = test(&format!("  expect(sum([1, 2])).toBeMoney({arguments});\n"));
+        found(&[("test/sum.test.js", Some(&then), Some(&now)), ("test/to-be-money.js", None, Some(matcher))])
+    };
+    assert_eq!(of("350, 'EUR'"), "");
+    assert_ne!(of("350"), "", "no currency is compared");
+}
+
+#[test]
+fn tests_of_a_function_of_elixir_go_with_it() {
+    let test = |more: &str| {
+        format!(
+            "defmodule SettingsTest do\n  use ExUnit.Case\n\n  describe \"fetch!/1\" do\n    test \"finds\" do\n      assert Settings.fetch!(:port) == 4000\n    end\n  end\n{more}end\n"
+        )
+    };
+    let then = test(
+        "\n  describe \"get!/1\" do\n    test \"returns the value\" do\n      assert Settings.get!(:port) == 4000\n    end\n  end\n",
+    );
+    let code =
+        |more: &str| format!("defmodule Settings do\n  def fetch!(key), do: Keyword.fetch!(all(), key)\n{more}end\n");
+    let of = |more: &str| {
+        let with = code("\n  def get!(key) do\n    Keyword.get(all(), key)\n  end\n");
+        found(&[
+            ("lib/settings.ex", Some(&with), Some(&code(more))),
+            ("test/settings_test.exs", Some(&then), Some(&test(""))),
+        ])
+    };
+    assert_eq!(of(""), "");
+    assert_eq!(of("\n  def get!(key), do: Keyword.get(all(), key)\n"), "tampered no_deleted_tests");
+}
+
+#[test]
+fn a_long_test_may_become_groups_with_a_subject() {
+    let of = |one: &str| {
+        let then = "RSpec.describe Booking do\n  it 'validates' do\n    booking = build(:booking, guests: 0)\n    expect(booking).not_to be_valid\n    expect(booking.errors[:guests]).to eq(['too few'])\n\n    expect(build(:booking)).to be_valid\n  end\nend\n";
+        let now = format!(
+            "RSpec.describe Booking do\n  it 'is valid by default' do\n    expect(build(:booking)).to be_valid\n  end\n\n  context 'without guests' do\n    subject(:booking) {{ build(:booking, guests: 0) }}\n\n{one}    it 'has an error' do\n      booking.validate\n      expect(booking.errors[:guests]).to eq(['too few'])\n    end\n  end\nend\n"
+        );
+        edited("spec/booking_spec.rb", then, &now)
+    };
+    assert_eq!(of("    it { is_expected.not_to be_valid }\n\n"), "");
+    assert_ne!(of(""), "", "one is gone");
+}
+
+#[test]
+fn a_test_that_has_a_telling_name_now_makes_the_same_assertions() {
+    let c = |tests: &str| format!("#include \"unity.h\"\n\n{tests}");
+    let then = c(
+        "void test_1(void)\n{\n    TEST_ASSERT_EQUAL_HEX16(0xFFFF, crc16(NULL, 0));\n}\n\nvoid test_2(void)\n{\n    const char *msg = \"123456789\";\n    TEST_ASSERT_EQUAL_HEX16(0x29B1, crc16((const uint8_t *)msg, strlen(msg)));\n}\n",
+    );
+    let now = |text: &str, crc: &str| {
+        c(&format!(
+            "static uint16_t crc_of(const char *text)\n{{\n    return crc16((const uint8_t *)text, strlen(text));\n}}\n\nvoid test_no_input(void)\n{{\n    TEST_ASSERT_EQUAL_HEX16(0xFFFF, crc16(NULL, 0));\n}}\n\nvoid test_check_value(void)\n{{\n    TEST_ASSERT_EQUAL_HEX16({crc}, crc_of(\"{text}\"));\n}}\n"
+        ))
+    };
+    assert_eq!(edited("test/test_crc.c", &then, &now("123456789", "0x29B1")), "");
+    assert_ne!(edited("test/test_crc.c", &then, &now("12345678", "0x29B1")), "", "another text");
+    assert_ne!(edited("test/test_crc.c", &then, &now("123456789", "0x0001")), "", "another value");
+}
