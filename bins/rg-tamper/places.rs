@@ -122,9 +122,38 @@ pub fn undeclared_test(shown: &str) -> Option<&'static Regex> {
     }
 }
 
-/// Ends of names of tests by the convention of their runners, beside donegate's globs: cypress, Nest, RSpec, bats, Codeception.
-const CONVENTIONS: [&str; 10] =
-    [".cy.js", ".cy.ts", ".cy.jsx", ".cy.tsx", ".e2e.js", ".e2e.ts", ".e2e-spec.ts", "_spec.rb", ".bats", "Cest.php"];
+/// Ends of names of tests by the convention of their runners, beside donegate's globs: cypress, Nest, Deno, Ember, Jasmine, RSpec, Django,
+/// bats, Codeception.
+const CONVENTIONS: [&str; 28] = [
+    ".cy.js",
+    ".cy.ts",
+    ".cy.jsx",
+    ".cy.tsx",
+    ".e2e.js",
+    ".e2e.ts",
+    ".e2e-spec.ts",
+    "_test.js",
+    "_test.ts",
+    "_test.jsx",
+    "_test.tsx",
+    "_test.mjs",
+    "-test.js",
+    "-test.ts",
+    "-test.jsx",
+    "-test.tsx",
+    "-test.mjs",
+    "_spec.js",
+    "_spec.ts",
+    "-spec.js",
+    "-spec.ts",
+    "Spec.js",
+    "Spec.ts",
+    "_spec.rb",
+    "/tests.py",
+    ".test-d.ts",
+    ".bats",
+    "Cest.php",
+];
 
 /// Whether a file is a test by the convention of a runner.
 pub fn is_test_by_convention(shown: &str) -> bool {

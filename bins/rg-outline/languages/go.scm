@@ -35,7 +35,7 @@
 (method_elem name: (field_identifier) @define)
 
 ; Skips: statements. Their condition is that of the branch around them; one in a function that only some tests call is not counted.
-((call_expression function: (selector_expression operand: (_) @_t field: (field_identifier) @_what) @mark) @skip (#any-of? @_what "Skip" "Skipf" "SkipNow") (#match? @_t "^(t|tt|tb|st|f|s|c|sub|suite|.*T|.*\\.T\\(\\))$"))
+((call_expression function: (selector_expression operand: (_) @_t field: (field_identifier) @_what) @mark arguments: (argument_list) @_why) @skip (#not-match? @_why "^\\(\\s*(func\\b|[0-9])") (#any-of? @_what "Skip" "Skipf" "SkipNow") (#match? @_t "^(t|tt|tb|st|f|s|c|sub|suite|.*T|.*\\.T\\(\\))$"))
 ((expression_statement (call_expression function: [(identifier) @condition (selector_expression field: (field_identifier) @condition)] arguments: (argument_list . [(identifier) (call_expression)] @_t))) @skip (#match? @condition "^[sS]kip[A-Z]") (#match? @_t "^(t|tt|tb|st|f|c|.*\\.T\\(\\))$"))
 
 ; Branches.

@@ -83,6 +83,7 @@
 (method_invocation name: (identifier) @_f arguments: (argument_list (true)) (#eq? @_f "assumeFalse")) @skip
 (method_invocation name: (identifier) @_f arguments: (argument_list . [(identifier) (method_invocation) (field_access) (binary_expression) (unary_expression) (parenthesized_expression) (instanceof_expression) (lambda_expression) (method_reference) (ternary_expression)]+ @condition)
   (#match? @_f "^assume(True|False|That|NotNull|NoException|\\w+)$") (#not-match? @_f "^assumeThatCode")) @skip
+(method_invocation name: (identifier) @_f arguments: (argument_list . (string_literal) . [(identifier) (method_invocation) (field_access) (binary_expression) (unary_expression)] @condition .) (#match? @_f "^assume(True|False|NotNull)$")) @skip
 (method_invocation object: (_) @_o name: (identifier) @_f (#match? @_o "(^|\\.)Assumptions$") (#eq? @_f "abort")) @skip
 (throw_statement (object_creation_expression type: (_) @_t) (#match? @_t "(^|\\.)(TestAbortedException|SkipException|AssumptionViolatedException|TestSkippedException|AssumptionFailedException)$")) @skip
 

@@ -1,20 +1,26 @@
-; JavaScript, and with jsx.scm and typescript.scm JSX, TypeScript and TSX: jest, vitest, mocha, node:test, playwright, bun, deno, ava, tape.
+; JavaScript, and with jsx.scm and typescript.scm JSX, TypeScript and TSX: jest, vitest, mocha, node:test, playwright, bun, deno, ava, tape, QUnit.
 ; A callee is compared as a text: `it.only` is one text, and so is `test.describe.skip`.
 
 ; --- tests: it("title", ...), test.only("title", ...), it.each(table)("title", ...), t.test("title", ...)
 (call_expression
   function: [(identifier) (member_expression)] @line
   arguments: (arguments . (_) @name [(arrow_function body: (_) @body) (function_expression body: (_) @body)] .)
-  (#match? @line "^([xf]?(it|test|specify)|(t|test|Deno|bench)\\.(test|it)|(it|test|specify|t\\.test)(\\.(only|skip|concurrent|sequential|serial|failing|fails|fail|fixme|slow|todo|shuffle|runIf|skipIf))+)$")) @test
+  (#not-match? @name "^\\{")
+  (#match? @line "^([xf]?(it|test|specify)|(t|test|Deno|bench|QUnit)\\.(test|it)|QUnit\\.(skip|only|todo)|(it|test|specify|t\\.test|QUnit\\.test)(\\.(only|skip|concurrent|sequential|serial|failing|fails|fail|fixme|slow|todo|shuffle|runIf|skipIf))+)$")) @test
 (call_expression
   function: [(identifier) (member_expression)] @line
   arguments: (arguments . (_) @name [(arrow_function body: (_) @body) (function_expression body: (_) @body)] . [(number) (object)] .)
-  (#match? @line "^([xf]?(it|test|specify)|(t|test|Deno|bench)\\.(test|it)|(it|test|specify|t\\.test)(\\.(only|skip|concurrent|sequential|serial|failing|fails|fail|fixme|slow|todo|shuffle|runIf|skipIf))+)$")) @test
+  (#match? @line "^([xf]?(it|test|specify)|(t|test|Deno|bench|QUnit)\\.(test|it)|QUnit\\.(skip|only|todo)|(it|test|specify|t\\.test|QUnit\\.test)(\\.(only|skip|concurrent|sequential|serial|failing|fails|fail|fixme|slow|todo|shuffle|runIf|skipIf))+)$")) @test
+; With a macro of ava and what it is given: test("title", macro, input, expected)
+(call_expression
+  function: [(identifier) (member_expression)] @line
+  arguments: (arguments . [(string) (template_string)] @name . (identifier) . (_)* . [(array) (object) (string) (number)] @body .)
+  (#match? @line "^([xf]?(it|test|specify)|(t|test|Deno|bench|QUnit)\\.(test|it)|QUnit\\.(skip|only|todo)|(it|test|specify|t\\.test|QUnit\\.test)(\\.(only|skip|concurrent|sequential|serial|failing|fails|fail|fixme|slow|todo|shuffle|runIf|skipIf))+)$")) @test
 ; Announced only, or with a function that stands elsewhere.
 (call_expression
   function: [(identifier) (member_expression)] @line
   arguments: (arguments . [(string) (template_string)] @name)
-  (#match? @line "^([xf]?(it|test|specify)|(t|test|Deno|bench)\\.(test|it)|(it|test|specify|t\\.test)(\\.(only|skip|concurrent|sequential|serial|failing|fails|fail|fixme|slow|todo|shuffle|runIf|skipIf))+)$")) @test
+  (#match? @line "^([xf]?(it|test|specify)|(t|test|Deno|bench|QUnit)\\.(test|it)|QUnit\\.(skip|only|todo)|(it|test|specify|t\\.test|QUnit\\.test)(\\.(only|skip|concurrent|sequential|serial|failing|fails|fail|fixme|slow|todo|shuffle|runIf|skipIf))+)$")) @test
 
 ; it.each(table)("title", ...), test.for(table)(...), test.skipIf(condition)("title", ...), it.each`...`("title", ...)
 (call_expression
@@ -37,6 +43,12 @@
     [(method_definition name: (_) @_fn body: (_) @body)
      (pair key: (_) @_fn value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)])]))
   (#eq? @_name "name") (#eq? @_fn "fn")) @test
+; Deno.test({ name: "title", ignore: true }, () => { })
+(call_expression
+  function: (_) @line (#any-of? @line "Deno.test" "Deno.test.only" "Deno.test.ignore")
+  arguments: (arguments . (object (pair key: (_) @_name value: [(string) (template_string)] @name))
+    . [(arrow_function body: (_) @body) (function_expression body: (_) @body)])
+  (#eq? @_name "name")) @test
 (call_expression
   function: (_) @line (#any-of? @line "Deno.test" "Deno.test.only" "Deno.test.ignore" "test" "it")
   arguments: (arguments . (function_expression name: (_) @name body: (_) @body))) @test
@@ -46,7 +58,7 @@
   function: [(identifier) (member_expression)] @line
   arguments: (arguments . [(string) (template_string) (identifier) (member_expression) (binary_expression) (call_expression)] @name
     [(arrow_function body: (_) @body) (function_expression body: (_) @body)])
-  (#match? @line "^([xf]?(describe|context|suite)|(test|t)\\.describe|(test\\.)?(describe|context|suite)(\\.(only|skip|concurrent|sequential|shuffle|serial|parallel|fixme|todo|skipIf|runIf|configure))+)$")) @suite
+  (#match? @line "^([xf]?(describe|context|suite)|(test|t)\\.describe|QUnit\\.module(\\.(skip|only|todo))?|(test\\.)?(describe|context|suite)(\\.(only|skip|concurrent|sequential|shuffle|serial|parallel|fixme|todo|skipIf|runIf|configure))+)$")) @suite
 (call_expression
   function: (call_expression function: (_) @line)
   arguments: (arguments . [(string) (template_string) (identifier)] @name
@@ -86,7 +98,7 @@
 (call_expression
   function: [(identifier) (member_expression)] @skip
   arguments: (arguments . [(string) (template_string) (identifier) (member_expression) (binary_expression)] [(arrow_function) (function_expression) (object)])
-  (#match? @skip "^(x(it|test|describe|context|specify|suite)|([a-zA-Z_$]+\\.)*(it|test|t|describe|context|suite|specify)(\\.[a-z]+)*\\.(skip|fixme|ignore)(\\.[a-z]+)*|Deno\\.test\\.ignore)$"))
+  (#match? @skip "^(x(it|test|describe|context|specify|suite)|([a-zA-Z_$]+\\.)*(it|test|t|describe|context|suite|specify)(\\.[a-z]+)*\\.(skip|fixme|ignore)(\\.[a-z]+)*|Deno\\.test\\.ignore|QUnit\\.(module\\.)?skip)$"))
 (call_expression
   function: (call_expression function: (_) @skip)
   (#match? @skip "^(x(it|test|describe|context)\\.(each|for)|([a-zA-Z_$]+\\.)*(it|test|describe|context|suite)(\\.[a-z]+)*\\.(skip|fixme)(\\.[a-z]+)*)$"))
@@ -160,7 +172,7 @@
 (call_expression
   function: [(identifier) (member_expression)] @focus
   arguments: (arguments . [(string) (template_string) (identifier) (member_expression) (binary_expression) (arrow_function) (function_expression) (object)] . [(arrow_function) (function_expression) (object) (identifier)]?)
-  (#match? @focus "^(f(it|test|describe|context|specify)|([a-zA-Z_$]+\\.)*(it|test|t|describe|context|suite|specify)(\\.[a-z]+)*\\.only(\\.[a-z]+)*|Deno\\.test\\.only|serial\\.only)$"))
+  (#match? @focus "^(f(it|test|describe|context|specify)|([a-zA-Z_$]+\\.)*(it|test|t|describe|context|suite|specify)(\\.[a-z]+)*\\.only(\\.[a-z]+)*|Deno\\.test\\.only|QUnit\\.(module\\.)?only|serial\\.only)$"))
 (call_expression
   function: (call_expression function: (_) @focus)
   (#match? @focus "^(f(it|test|describe|context)\\.(each|for)|([a-zA-Z_$]+\\.)*(it|test|describe|context|suite)(\\.[a-z]+)*\\.only(\\.[a-z]+)*)$"))

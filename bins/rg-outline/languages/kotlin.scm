@@ -46,7 +46,8 @@
 (annotation [(user_type) @_a (constructor_invocation (user_type) @_a)] (#match? @_a "^(\\w+\\.)*(NullSource|EmptySource|NullAndEmptySource)$") (#set! rows "one")) @rows
 (annotation (constructor_invocation (user_type) @_a (value_arguments (value_argument (string_literal (string_content) @rows)))) (#match? @_a "^(\\w+\\.)*(MethodSource|FieldSource)$") (#set! rows "name"))
 (function_declaration name: (_) @name (function_body [(call_expression (value_arguments) @list) (block (return_expression (call_expression (value_arguments) @list)))]))
-(call_expression . (call_expression . (identifier) @_f . (value_arguments) @rows) . (annotated_lambda) (#match? @_f "^(forAll|withData|table)$"))
+(call_expression . (call_expression . (identifier) @_f . (value_arguments) @rows @_rows) . (annotated_lambda) (#match? @_f "^(forAll|withData|table)$") (#not-match? @_rows "^\\(\\s*(map|list|set|sequence)Of\\("))
+(call_expression . (call_expression . (identifier) @_f . (value_arguments . (value_argument (call_expression . (identifier) @_of . (value_arguments) @rows)) .)) . (annotated_lambda) (#match? @_f "^(forAll|withData)$") (#any-of? @_of "mapOf" "listOf" "setOf" "sequenceOf"))
 (call_expression . (navigation_expression . (call_expression . (identifier) @_f . (value_arguments) @rows) . (identifier) @_each .) . (annotated_lambda) @each (#match? @_f "^(listOf|setOf|arrayOf|sequenceOf|mapOf)$") (#match? @_each "^(forEach|forEachIndexed|onEach)$"))
 
 ; --- what keeps tests from running
@@ -65,6 +66,7 @@
 (call_expression . (call_expression . (identifier) @_f . (value_arguments . (value_argument (string_literal) @focus))) . (annotated_lambda) (#match? @_f "^(test|should|it|then|describe|context|given|when|feature|scenario|expect)$") (#match? @focus "^\"+f:"))
 (call_expression . (call_expression . (identifier) @focus . (value_arguments)) . (annotated_lambda) (#match? @focus "^f(test|it|describe|context)$"))
 (call_expression . [(identifier) @_f (navigation_expression (_) (identifier) @_f .)] . (value_arguments . (value_argument (identifier) @_v)) (#any-of? @_f "assumeTrue" "assumeThat") (#eq? @_v "false")) @skip
+(call_expression . [(identifier) @_f (navigation_expression (_) (identifier) @_f .)] . (value_arguments . (value_argument (string_literal)) . (value_argument (identifier) @_v) .) (#eq? @_f "assumeTrue") (#eq? @_v "false")) @skip
 (call_expression . [(identifier) @_f (navigation_expression (_) (identifier) @_f .)] . (value_arguments . (value_argument (identifier) @_v)) (#eq? @_f "assumeFalse") (#eq? @_v "true")) @skip
 (call_expression . [(identifier) @_f (navigation_expression (_) (identifier) @_f .)] . (value_arguments (value_argument) @condition) (#match? @_f "^assume(True|False|That|NotNull|NoException)?$") (#not-match? @condition "^(true|false|\".*)$")) @skip
 (throw_expression (call_expression . (_) @_t) (#match? @_t "(^|\\.)(TestAbortedException|SkipException|AssumptionViolatedException)$")) @skip

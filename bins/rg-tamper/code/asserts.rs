@@ -3,7 +3,7 @@
 use super::calls::{is_asserting, is_converting, is_printing, is_read_of, names};
 use super::weight::{Lost, Rarer, Weight};
 use super::{
-    Judgement, awaited, branches, callbacks, callers, destructured, elsewhere, exits, extent, inlined, looped,
+    Judgement, awaited, branches, callbacks, callers, destructured, elsewhere, exits, extent, handed, inlined, looped,
     matchers, narrowed, reasons, recorded, removed_words, renamed, restated, retried, setup, show, staged, swallowed,
     unawaited, wrappers,
 };
@@ -38,6 +38,7 @@ impl Inspection<'_> {
             callbacks::drop_given(judgement, texts, &mut found);
             matchers::drop_extended(judgement, texts, &mut found);
             recorded::drop_recorded(judgement, &mut found);
+            handed::drop_handed(judgement, texts, &mut found);
             branches::drop_other_branches(judgement, texts, &mut found);
             elsewhere::drop_split(judgement, &mut found);
             destructured::drop_whole(judgement, texts, &mut found);
@@ -175,6 +176,8 @@ impl Inspection<'_> {
         let (Some(new), None) = (namesakes.next(), namesakes.next()) else { return };
         let found = real(losses(&old.asserts, &[]), judgement);
         let is_demand = |assert: &Assert| assert.strength > Strength::Nothing;
+        // The name of a helper that asserts says so; another new call may.
+        let is_perhaps = new.calls.iter().any(|call| !old.calls.contains(call) && is_asserting(call));
         let may_assert = |call: &String| {
             let is_runner = old.name == "TestMain" && matches!(call.as_str(), "Run" | "Exit");
             is_asserting(call) || !helpers.is_defined(call) && !is_printing(call) && !is_converting(call) && !is_runner
@@ -184,9 +187,11 @@ impl Inspection<'_> {
         }
         let is_moved = new.calls.iter().any(|call| !old.calls.contains(call) && may_assert(call))
             || helpers.asserts(file, &new.calls, &BTreeSet::new()).iter().any(is_demand);
-        if is_moved || found.is_empty() || !old.asserts.iter().any(is_demand) {
+        let is_named = is_asserting(&old.name) && !is_perhaps;
+        if is_moved && !is_named || found.is_empty() || !old.asserts.iter().any(is_demand) {
             return;
         }
+        let level = if is_moved { level.min(Level::Warning) } else { level };
         let name = show::code(&new.name);
         let text = format!("\"{name}\", which asserted for tests, asserts nothing now: {}", sentence(&found));
         let (level, path) = (judgement.level(file, level), judgement.shown(file));

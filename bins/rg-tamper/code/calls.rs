@@ -16,7 +16,7 @@ pub fn is_asserting(name: &str) -> bool {
 }
 
 /// Calls that print or read, or only tell a runner that something was asserted.
-const PRINTING: [&str; 28] = [
+const PRINTING: [&str; 32] = [
     "echo",
     "printf",
     "print",
@@ -43,12 +43,16 @@ const PRINTING: [&str; 28] = [
     "var_dump",
     "addToAssertionCount",
     "expectNotToPerformAssertions",
+    "WriteLine",
+    "fprintf",
+    "print_r",
+    "NSLog",
     "SUCCEED",
     "GTEST_SUCCEED",
 ];
 
 /// Calls of standard libraries that make another value of one or collect values, and assert nothing.
-const CONVERTING: [&str; 75] = [
+const CONVERTING: [&str; 78] = [
     "test",
     "match",
     "matches",
@@ -59,6 +63,9 @@ const CONVERTING: [&str; 75] = [
     "every",
     "some",
     "any",
+    "any?",
+    "none?",
+    "empty?",
     "all",
     "has",
     "reduce",

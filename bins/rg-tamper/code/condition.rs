@@ -10,7 +10,7 @@ static ENVIRONMENT: LazyLock<Option<Regex>> = LazyLock::new(|| {
         r"platform|ostype|windows|linux|darwin|macos|freebsd|android|ios|wasm|unix|posix|x86|aarch64|arm64|endian|goos|goarch",
         r"|version|ruby_engine|jruby|truffleruby|pypy|implementation|interpreter|runtime|node_|deno|bun\b|jre|jvm|sdk|api_level",
         r"|target_|panic\s*=|miri|sanitizer|nightly|debug_assertions|race\b|testing\.short|cgo",
-        r"|\bwhich\b|lookpath|command -v|importlib|find_spec|hasattr|has_module|installed|available|supports|supported|responds_to|respond_to",
+        r"|\bwhich\b|lookpath|command -v|importlib|find_spec|hasattr|has_module|installed|available|supports|supported|responds_to|(?-i:\b[A-Z])\w*\.respond_to",
         r"|os\.name|onos\b|currentos|extension_loaded|requiresphp|@requires|network|online|offline|internet|ipv6|locale|timezone|euid|getuid",
         r"|docker|container|filesystem|symlink|case_sensitive|gpu|cuda"
     );

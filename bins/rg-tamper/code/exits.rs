@@ -198,8 +198,8 @@ fn is_demand(assert: &Assert) -> bool {
 
 /// The first line of a new silent exit before an assertion that was there before.
 fn new_exit((old, then): (&Test, &[String]), (new, now): (&Test, &[String])) -> Option<String> {
-    let ((old_range, _), (range, base)) = (body(then, old), body(now, new));
-    let known: BTreeSet<&str> = then[old_range].iter().map(|line| line.trim()).collect();
+    let ((old_range, old_base), (range, base)) = (body(then, old), body(now, new));
+    let known: BTreeSet<&str> = then[old_range.clone()].iter().map(|line| line.trim()).collect();
     let is_kept = |assert: &Assert| {
         let is_same = |other: &Assert| {
             other.how == assert.how && (other.subject == assert.subject || other.expected == assert.expected)
@@ -215,8 +215,14 @@ fn new_exit((old, then): (&Test, &[String]), (new, now): (&Test, &[String])) -> 
         };
         new.asserts.iter().any(|assert| line_at(assert.line) < at && !is_kept(assert) && is_about(assert))
     };
+    // A branch that failed before is silent now.
+    let silent: BTreeSet<&str> = exits(then, old_range, old_base).into_iter().map(|(at, _)| then[at].trim()).collect();
+    let is_new = |at: usize| {
+        let line = now[at].trim();
+        !known.contains(line) || line.ends_with(['{', ':']) && !silent.contains(line)
+    };
     let mut all = exits(now, range, base).into_iter();
-    let (at, _) = all.find(|(at, end)| !known.contains(now[*at].trim()) && is_after(*end) && !is_asserted(*at))?;
+    let (at, _) = all.find(|(at, end)| is_new(*at) && is_after(*end) && !is_asserted(*at))?;
     Some(now[at].trim().trim_end_matches(['{', ' ', ':']).to_string())
 }
 

@@ -92,7 +92,11 @@ fn parse(text: &str) -> Option<Term> {
         let terms = of(parts.into_iter().map(parse).collect::<Option<Vec<_>>>()?);
         return Some(if name == "not" { Term::Not(Box::new(terms)) } else { terms });
     }
-    Some(Term::Part(text.chars().filter(|c| !c.is_whitespace() && !matches!(c, '"' | '\'')).collect()))
+    let part: String = text.chars().filter(|c| !c.is_whitespace() && !matches!(c, '"' | '\'')).collect();
+    Some(match part.contains("!=") && !part.contains("!==") {
+        true => Term::Not(Box::new(Term::Part(part.replace("!=", "==")))),
+        false => Term::Part(part),
+    })
 }
 
 /// A condition without the brackets around all of it.
@@ -145,6 +149,7 @@ mod tests {
             ("(a || b) && c", "c && (b || a)"),
             ("f(x, y)", "f(x, y) || g"),
             ("!(a && b)", "!a || !b"),
+            ("!(env[\"CI\"] != nil)", "env[\"CI\"] == nil"),
         ] {
             assert!(implies(a, b), "{a} => {b}");
         }

@@ -18,18 +18,29 @@ pub fn run(judgement: &Judgement<'_>, texts: &Texts, place: Place) -> bool {
     (0..judgement.code.files.len()).any(|file| {
         let tests = judgement.outline(Side::Now, file).map_or(&[][..], |outline| &outline.tests);
         let same = tests.iter().filter(|test| test.name == old.name && test.skip.is_none() && test.tokens > 0);
-        same.filter(|test| successors::demands_as_much(old, test)).any(|test| {
+        let has_mixin = || {
             let Some((_, lines)) = texts.lines(file) else { return false };
-            let base = test.suite.last().map(String::as_str);
-            let is_extended = || base != class && base.is_some_and(|base| extends(now, class, base));
-            let is_called = || {
-                declaring(lines, line_at(test.line)).any(|head| {
-                    let name = extent::defined(head).or_else(|| imports::name_of(now, judgement.shown(file)));
-                    name.is_some_and(|name| calls(now, name))
-                })
-            };
-            is_extended() || is_called()
-        })
+            let helpers = judgement.outline(Side::Now, file).map_or(&[][..], |outline| &outline.helpers).iter();
+            helpers.filter(|helper| helper.name == old.name && helper.asserts.len() >= old.asserts.len()).any(
+                |helper| {
+                    let mut around = declaring_class(lines, line_at(helper.line));
+                    around.any(|base| Some(base) != class && extends(now, class, base))
+                },
+            )
+        };
+        has_mixin()
+            || same.filter(|test| successors::demands_as_much(old, test)).any(|test| {
+                let Some((_, lines)) = texts.lines(file) else { return false };
+                let base = test.suite.last().map(String::as_str);
+                let is_extended = || base != class && base.is_some_and(|base| extends(now, class, base));
+                let is_called = || {
+                    declaring(lines, line_at(test.line)).any(|head| {
+                        let name = extent::defined(head).or_else(|| imports::name_of(now, judgement.shown(file)));
+                        name.is_some_and(|name| calls(now, name))
+                    })
+                };
+                is_extended() || is_called()
+            })
     })
 }
 
@@ -42,6 +53,17 @@ fn extends(lines: &[String], class: Option<&str>, base: &str) -> bool {
             && words.any(|word| word == base)
     };
     lines.iter().any(|line| is_head(&line))
+}
+
+/// The names of the classes above a line that are less indented.
+fn declaring_class(lines: &[String], at: usize) -> impl Iterator<Item = &str> {
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    let depth = lines.get(at).map_or(0, |line| indent(line));
+    let above = lines[..at.min(lines.len())].iter().rev().filter(move |line| indent(line) < depth);
+    above.filter_map(|line| {
+        let mut words = all_words(line).filter(|word| !word.is_empty());
+        words.find(|word| matches!(*word, "class" | "module" | "trait")).and_then(|_| words.next())
+    })
 }
 
 /// The first lines of the functions around a line.

@@ -48,7 +48,12 @@ pub fn bound(lines: &[String]) -> BTreeMap<String, String> {
 
 /// A value without blanks and without what only waits for it, its texts in one kind of quotes.
 fn bare(value: &str) -> String {
-    let value = value.trim_start_matches("try ").trim_start_matches("await ").trim_start_matches("try await ");
+    let value = value
+        .trim_start_matches("() =>")
+        .trim_start()
+        .trim_start_matches("try ")
+        .trim_start_matches("await ")
+        .trim_start_matches("try await ");
     value.chars().filter(|c| !c.is_whitespace()).map(|c| if c == '\'' { '"' } else { c }).collect()
 }
 
@@ -57,8 +62,11 @@ pub fn named(asserts: &[Assert], names: &BTreeMap<String, String>) -> Vec<Assert
     let one = |assert: &Assert| {
         let subject = bare(&assert.subject);
         let found = names.iter().find_map(|(value, name)| {
-            let rest = subject.strip_prefix(value.as_str())?;
-            (rest.is_empty() || rest.starts_with(['.', '[', '!', '?'])).then(|| format!("{name}{rest}"))
+            let (before, rest) = subject.split_once(value.as_str())?;
+            // In what only sorts it, too.
+            let is_begin = before.is_empty() || matches!(before, "Enum.sort(" | "sorted(" | "slices.Sorted(");
+            let goes_on = rest.is_empty() || rest.starts_with(['.', '[', '!', '?', ')']);
+            (is_begin && goes_on).then(|| format!("{before}{name}{rest}"))
         });
         Assert { subject: found.unwrap_or_else(|| assert.subject.clone()), ..assert.clone() }
     };

@@ -7,7 +7,7 @@ use super::words::Texts;
 use super::{Judgement, extent, successors};
 use regex::Regex;
 use review_gate::outline::compare::{Place, Side};
-use review_gate::outline::{Assert, Test};
+use review_gate::outline::{Assert, Strength, Test};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
@@ -16,6 +16,9 @@ const RARE: usize = 12;
 
 /// How many rare texts two tests have in common at least.
 const SHARED: usize = 2;
+
+/// How many words a name has at least, to be no other test's.
+const TELLING: usize = 3;
 
 /// A text in quotes.
 static TEXT: LazyLock<Option<Regex>> =
@@ -48,22 +51,64 @@ pub fn of(judgement: &Judgement<'_>, texts: &Texts, gone: &BTreeSet<Place>) -> B
             let shared = mine.intersection(theirs).count();
             let tests = judgement.test(Side::Then, *place).zip(judgement.test(Side::Now, *other));
             let is_apart = other.file != place.file && !judgement.is_out_of_sight(place.file, other.file);
+            let is_by_texts = shared >= SHARED && shared * 3 >= mine.len() * 2;
             is_apart
                 && !taken.contains(other)
-                && shared >= SHARED
-                && shared * 3 >= mine.len() * 2
-                && tests.is_some_and(|(old, new)| successors::demands_as_much(old, new))
+                && tests.is_some_and(|(old, new)| {
+                    successors::demands_as_much(old, new) && (is_by_texts || is_named_alike(old, new))
+                })
         };
         let is_here = |(other, _): &&(Place, BTreeSet<&str>)| {
             let is_free = other.file == place.file && !taken.contains(other);
             is_free && is_restated(judgement, texts, *place, *other)
         };
+        if is_divided(judgement, *place) {
+            found.insert(*place, judgement.shown(place.file).to_string());
+            continue;
+        }
         if let Some((other, _)) = new.iter().find(is_one).or_else(|| new.iter().find(is_here)) {
             taken.insert(*other);
             found.insert(*place, judgement.shown(other.file).to_string());
         }
     }
     found
+}
+
+/// Whether new tests of the same file make all assertions of an older one, whose values may be fields of the group now.
+fn is_divided(judgement: &Judgement<'_>, place: Place) -> bool {
+    let bare = |text: &str| {
+        let text =
+            ["$this->", "this.", "self.", "@", "$"].iter().fold(text.to_string(), |text, form| text.replace(form, ""));
+        text.chars().filter(|c| !c.is_whitespace()).collect::<String>()
+    };
+    let beside = judgement.compared.new.iter().filter(|other| other.file == place.file);
+    let tests = beside.filter_map(|other| judgement.test(Side::Now, *other)).filter(|test| test.skip.is_none());
+    let made: Vec<&Assert> = tests.flat_map(|test| &test.asserts).collect();
+    let is_made = |a: &Assert| {
+        made.iter().any(|b| {
+            (&b.how, bare(&b.expected), bare(&b.subject)) == (&a.how, bare(&a.expected), bare(&a.subject))
+                && b.strength >= a.strength
+        })
+    };
+    let demands = |a: &&Assert| a.strength > Strength::Nothing;
+    judgement.test(Side::Then, place).is_some_and(|old| {
+        old.asserts.iter().filter(demands).count() > 1 && old.asserts.iter().filter(demands).all(is_made)
+    })
+}
+
+/// Whether a test has the words of another one's name in its own and that of its group, and makes each of its assertions, of any subject.
+fn is_named_alike(old: &Test, new: &Test) -> bool {
+    let words = |test: &Test| -> BTreeSet<String> {
+        let names = test.suite.iter().chain([&test.name]);
+        let spelled = names
+            .flat_map(|name| name.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase).collect::<Vec<_>>());
+        spelled.map(|word| word.trim_start_matches("test").to_string()).filter(|word| !word.is_empty()).collect()
+    };
+    let is_made = |a: &Assert| {
+        let is_it = |b: &&Assert| (&b.how, &b.expected, b.strength) == (&a.how, &a.expected, a.strength);
+        new.asserts.iter().any(|b| is_it(&b))
+    };
+    words(old).len() >= TELLING && words(old) == words(new) && old.asserts.iter().all(is_made)
 }
 
 /// Whether a new test of the same file makes each assertion of an older one about a call, with the same values.

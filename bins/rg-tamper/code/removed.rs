@@ -12,7 +12,7 @@ use crate::places;
 use crate::sides::Source;
 use review_gate::event::{Level, Rule};
 use review_gate::outline::compare::{Into, Names, Pair, Place, Side};
-use review_gate::outline::{SkipKind, Test};
+use review_gate::outline::{SkipKind, Strength, Test};
 use review_gate::sys::text::count;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -249,7 +249,11 @@ const WITH_BODIES: [&str; 6] = ["go", "rust", "python", "java", "kotlin", "php"]
 fn is_dead(test: &Test, language: Option<&str>) -> bool {
     let is_skipped = test.skip.as_ref().is_some_and(|mark| mark.condition.is_none() && mark.kind != SkipKind::Fails);
     let has_body = language.is_some_and(|language| WITH_BODIES.contains(&language));
-    is_skipped || has_body && test.tokens == 0 && test.asserts.is_empty()
+    // `assertTrue(true)`
+    let is_void = !test.asserts.is_empty()
+        && test.asserts.iter().all(|assert| assert.strength == Strength::Nothing)
+        && test.calls.iter().all(|call| test.asserts.iter().any(|assert| assert.how.split('.').any(|how| how == call)));
+    is_skipped || is_void || has_body && test.tokens == 0 && test.asserts.is_empty()
 }
 
 /// Whether a test only holds others, which are judged by themselves: sections, subtests.

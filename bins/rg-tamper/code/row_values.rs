@@ -14,6 +14,9 @@ use std::sync::LazyLock;
 /// How many values tell a row from others.
 const TELLING: usize = 3;
 
+/// How long the title of a row is at least, in bytes.
+const TITLE: usize = 3;
+
 /// How many lines a row has at most.
 const ROW: usize = 4;
 
@@ -29,8 +32,15 @@ pub fn rows(judgement: &Judgement<'_>, texts: &Texts, gone: &BTreeSet<Place>) ->
         let (Some(old), Some((then, _))) = (judgement.test(Side::Then, *place), texts.lines(place.file)) else {
             continue;
         };
-        let mine = values(&then[extent::of(then, line_at(old.line))]);
-        if mine.len() < TELLING || old.rows.is_some() || old.asserts.is_empty() {
+        let body = &then[extent::of(then, line_at(old.line))];
+        let all = values(body);
+        let is_telling = all.len() >= TELLING;
+        let mine = if is_telling { all } else { values(body.get(1..).unwrap_or_default()) };
+        // A row of fewer values has a title that stands in the name of the test.
+        let is_titled = |row: &BTreeSet<String>| {
+            row.iter().any(|text| !mine.contains(text) && text.len() >= TITLE && old.name.contains(text.as_str()))
+        };
+        if mine.is_empty() || old.rows.is_some() || old.asserts.is_empty() {
             continue;
         }
         let row = (0..judgement.code.files.len()).find_map(|file| {
@@ -40,9 +50,13 @@ pub fn rows(judgement: &Judgement<'_>, texts: &Texts, gone: &BTreeSet<Place>) ->
             let (then, now) = texts.lines(file).filter(|_| is_seen && has_table)?;
             let known: BTreeSet<&str> = then.iter().map(|line| line.trim()).collect();
             let is_row = |at: &usize| {
-                let row = &now[*at..now.len().min(at + ROW)];
+                let row = &now[*at..now.len().min(at + if is_telling { ROW } else { 1 })];
                 let is_new = !known.contains(row[0].trim());
-                is_new && !taken.contains(&(file, *at)) && mine.is_subset(&values(row)) && begins(&row[0], &mine)
+                is_new
+                    && !taken.contains(&(file, *at))
+                    && mine.is_subset(&values(row))
+                    && begins(&row[0], &mine)
+                    && (is_telling || is_titled(&values(row)))
             };
             (0..now.len()).find(is_row).map(|at| (file, at))
         });
@@ -67,6 +81,8 @@ pub fn asserted(judgement: &Judgement<'_>, texts: &Texts, gone: &BTreeSet<Place>
         let mut rows: Vec<(usize, usize, usize)> = Vec::new();
         let is_made = |a: &Assert, rows: &mut Vec<(usize, usize, usize)>| {
             let values = in_order(&format!("{} {}", a.subject, a.expected));
+            // What is expected stands first in some rows.
+            let turned = in_order(&format!("{} {}", a.expected, a.subject));
             let mut running = tests.iter().enumerate().filter(|(_, test)| test.skip.is_none());
             let is_made = values.len() > 1
                 && running.any(|(at, test)| {
@@ -75,7 +91,8 @@ pub fn asserted(judgement: &Judgement<'_>, texts: &Texts, gone: &BTreeSet<Place>
                 });
             let found =
                 now.iter().enumerate().filter(|(_, line)| !known.contains(line.trim())).find_map(|(at, line)| {
-                    let starts = starts_of(line, &values);
+                    let mut starts = starts_of(line, &values);
+                    starts.extend(starts_of(line, &turned));
                     let free = |start: &usize| {
                         !taken.contains(&(place.file, at, *start)) && !rows.contains(&(place.file, at, *start))
                     };
@@ -100,9 +117,11 @@ fn takes_rows(judgement: &Judgement<'_>, place: Place, (then, now): (&[String], 
     let Some(old) = pair.and_then(|pair| judgement.test(Side::Then, pair.then)) else { return true };
     let known: BTreeSet<&str> = then.iter().map(|line| line.trim()).collect();
     let is_row = |a: &Assert| {
-        let values = in_order(&format!("{} {}", a.subject, a.expected));
+        let (values, turned) = (format!("{} {}", a.subject, a.expected), format!("{} {}", a.expected, a.subject));
+        let (values, turned) = (in_order(&values), in_order(&turned));
         let mut new = now.iter().filter(|line| !known.contains(line.trim()));
-        values.is_empty() || new.any(|line| !starts_of(line, &values).is_empty())
+        let is_in = |line: &String| !starts_of(line, &values).is_empty() || !starts_of(line, &turned).is_empty();
+        values.is_empty() || new.any(is_in)
     };
     old.rows.is_some() || old.asserts.iter().all(is_row)
 }

@@ -17,7 +17,8 @@ use std::collections::BTreeSet;
 const EXIT: usize = 4;
 
 /// Words of marks whose condition says where a test runs.
-const RUNS: [&str; 8] = ["[cfg(", "go:build", "runIf", "EnabledOn", "EnabledIf", "skipUnless", "skip_unless", "assume"];
+const RUNS: [&str; 9] =
+    ["[cfg(", "go:build", "runIf", "EnabledOn", "EnabledIf", ".enabled", "skipUnless", "skip_unless", "assume"];
 
 impl Inspection<'_> {
     /// Finds tests that are newly skipped. New tests with a condition are clean.

@@ -244,6 +244,8 @@ fn simple(step: &Step) -> Vec<Command> {
         }
     } else if program == "node" && rest.iter().any(|word| word == "--test") {
         name = "node --test".into();
+        // A path behind it is no value of it.
+        rest.retain(|word| word != "--test");
     }
     let mut target = None;
     if let Some((manager @ ("npm" | "yarn" | "pnpm" | "bun"), verb)) = name.split_once(' ') {

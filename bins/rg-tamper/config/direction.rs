@@ -278,6 +278,10 @@ impl Context<'_> {
 
     /// Whether it is a setting of an item of a list that was not there before: of a new target.
     fn is_of_new_item(&self) -> bool {
+        if self.tool == Tool::TestPlan {
+            // Its items have no names.
+            return false;
+        }
         let Some(at) = self.key.iter().position(|key| key.starts_with('[')) else { return false };
         let (list, name) = (self.key[..at].join("/"), self.key[at].trim_matches(['[', ']']));
         let is_named = |item: &Value| item.get("name").and_then(Value::text).is_some_and(|text| text == name);

@@ -43,6 +43,7 @@ pub enum Tool {
     Stylelint,
     Swiftlint,
     Tarpaulin,
+    TestPlan,
     TypeScript,
     Vitest,
 }
@@ -197,6 +198,7 @@ pub fn of(path: &str) -> Option<(Format, &'static [(Tool, &'static str)])> {
         _ if starts(".stylelintrc.") || starts("stylelint.config.") => (any, &[(Stylelint, "")]),
         _ if (starts("tsconfig") || starts("jsconfig")) && name.ends_with(".json") => (Json, &[(TypeScript, "")]),
         _ if starts(".golangci.") => (any, &[(Golangci, "")]),
+        _ if name.ends_with(".xctestplan") => (Json, &[(TestPlan, "")]),
         _ if name.ends_with(".csproj") || name.ends_with(".fsproj") || starts("Directory.Build.") => {
             (Xml, &[(Dotnet, "")])
         }

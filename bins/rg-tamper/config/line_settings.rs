@@ -25,7 +25,7 @@ enum Meaning {
 
 use Meaning::*;
 
-const GRADLE: [(&str, Meaning); 16] = [
+const GRADLE: [(&str, Meaning); 17] = [
     ("ignoreFailures", Lax),
     ("isIgnoreFailures", Lax),
     ("ignoreExitValue", Lax),
@@ -41,6 +41,7 @@ const GRADLE: [(&str, Meaning); 16] = [
     ("isEnabled", Enabled),
     ("excludeTestsMatching", Excluded),
     ("excludeTags", Excluded),
+    ("includeTestsMatching", Excluded),
     ("-Werror", Present),
 ];
 

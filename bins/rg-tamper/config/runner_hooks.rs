@@ -114,6 +114,11 @@ pub fn judge(edit: &Edit) -> Vec<Loss> {
                 );
             }
         }
+        let ignored = |text: &str| ignored_files(text);
+        let known = ignored(&old);
+        for path in ignored(&new).into_iter().filter(|path| old.contains("collect_ignore") && !known.contains(path)) {
+            add(&path, format!("pytest no longer collects {path}"), path.ends_with(".py"));
+        }
         let runs_early = matches!(name, "sitecustomize.py" | "usercustomize.py")
             || name.ends_with(".pth") && now.contains("import ");
         if runs_early && then != now {
@@ -170,6 +175,15 @@ pub fn judge(edit: &Edit) -> Vec<Loss> {
         pre_commit(then, now, &mut add);
     }
     found
+}
+
+/// The files that a list of pytest leaves out: `collect_ignore = ["manual.py"]`.
+fn ignored_files(text: &str) -> Vec<String> {
+    let lists = text.match_indices("collect_ignore").filter_map(|(at, _)| {
+        let (_, rest) = text[at..].split_once('[')?;
+        rest.split(']').next()
+    });
+    lists.flat_map(|list| list.split(['"', '\'']).skip(1).step_by(2)).map(str::to_string).collect()
 }
 
 /// `SHELL`, `.IGNORE` and flags of make.

@@ -217,7 +217,10 @@ pub fn is_compared_in(a: &Assert, b: &Assert) -> bool {
     let lists = ["call_args_list", "mock_calls", "mock.calls"];
     let of = lists.iter().find_map(|end| whole.strip_suffix(end)?.strip_suffix('.'));
     let is_call_with = |of: &str| a.how.to_ascii_lowercase().ends_with("calledwith") && plain(&a.subject) == of;
-    let has_call = |of: &str| is_call_with(of) && words(&a.expected).all(|word| words(&b.expected).any(|w| w == word));
+    let is_called = |of: &str| a.how.to_ascii_lowercase().ends_with("havebeencalled") && plain(&a.subject) == of;
+    let has_call = |of: &str| {
+        is_called(of) || is_call_with(of) && words(&a.expected).all(|word| words(&b.expected).any(|w| w == word))
+    };
     if b.strength == Strength::Exact
         && of.is_some_and(|of| has_call(of) || calls_of(a).is_some_and(|(called, _)| called == of))
     {

@@ -3,7 +3,8 @@
 use super::features::{asks_truth, identifiers, is_side, plain};
 use super::values::is_open_value;
 use super::{
-    alternatives, common, conditions, counts, demand, errors, forms, lists, reduced, spelled, types, wholes, wider,
+    alternatives, common, conditions, counts, demand, errors, facts, forms, lists, reduced, spelled, types, wholes,
+    wider,
 };
 use crate::outline::{Assert, Digest, Strength, Test};
 use std::collections::{BTreeSet, HashMap};
@@ -59,10 +60,15 @@ pub fn losses(then: &[Assert], now: &[Assert]) -> Vec<Loss> {
         let is_guard = matches!(a.how.as_str(), "XCTFail" | "Issue.record") && then.len() > 1 && is_taken;
         // One call of Pest names the error and its message, two of PHPUnit.
         let is_named = |b: &Assert| {
-            forms::expects_error(b) && b.strength >= a.strength && b.expected.starts_with(&format!("{},", a.expected))
+            forms::expects_error(b)
+                && b.strength >= a.strength
+                && b.expected.trim_start_matches('\\').starts_with(&format!("{},", a.expected.trim_start_matches('\\')))
         };
         let is_error = a.how == "expectException" && !a.expected.is_empty() && now.iter().any(is_named);
-        is_fail || is_arm || is_guard || is_error
+        // What a task that was waited for threw was wrapped.
+        let is_awaited = |b: &Assert| forms::expects_error(b) && b.how.contains("Async");
+        let is_wrapped = a.expected.contains("AggregateException") && now.iter().any(is_awaited);
+        is_fail || is_arm || is_guard || is_error || is_wrapped
     };
     let mut old: Vec<&Assert> = then.iter().filter(is_demand).filter(|a| !is_rethrown(a) && !is_covered(a)).collect();
     let mut new: Vec<&Assert> = now.iter().collect();
@@ -116,6 +122,9 @@ pub fn losses(then: &[Assert], now: &[Assert]) -> Vec<Loss> {
     });
     // A whole value is compared now, and another one than before: a part of the old one stands in it or not.
     old.retain(|a| !added.iter().any(|b| wholes::is_whole_of(a, b)));
+    // One that states facts of its value stands for nothing else.
+    new.retain(|b| !old.iter().any(|a| facts::is_stated(a, b)));
+    old.retain(|a| !now.iter().any(|b| facts::is_stated(a, b)));
     // What was taken out of the subject first has the value: `first = XCTUnwrap(x.first)`.
     old.retain(|a| {
         let is_taken = |b: &&Assert| is_unwrap(&b.how) && plain(&a.subject) == plain(&b.subject);
@@ -237,6 +246,15 @@ fn is_same(a: &Assert, b: &Assert) -> bool {
 fn compared(assert: &Assert) -> Assert {
     if let Some(spied) = spied(assert) {
         return spied;
+    }
+    // `assertTrue($x !== null)`
+    if assert.how == "assertTrue" && assert.strength == Strength::Part && assert.expected.trim() == "null" {
+        let (how, expected) = ("assertNotNull".into(), String::new());
+        return Assert { how, expected, strength: Strength::Something, ..assert.clone() };
+    }
+    if assert.how == "shouldHaveMessage" {
+        let subject = format!("{}.message", assert.subject);
+        return Assert { how: "shouldBe".into(), subject, strength: Strength::Exact, ..assert.clone() };
     }
     let is_open = assert.strength == Strength::Something && asks_truth(assert);
     let sides = assert.subject.split_once("==").filter(|_| is_open && assert.expected.is_empty());

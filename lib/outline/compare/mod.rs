@@ -10,6 +10,7 @@ mod conditions;
 mod counts;
 mod demand;
 mod errors;
+mod facts;
 mod failures;
 mod features;
 pub mod forms;

@@ -1,0 +1,214 @@
+//! Facts: what was asked loosely of a value or of a part of it, where the whole value is compared now with one that is written out.
+
+use super::values::is_open_value;
+use crate::outline::{Assert, Strength};
+
+/// How long the code of a value is at least, in bytes, to be recognised in other code.
+const SHORTEST: usize = 3;
+
+/// How values begin that are written out.
+const WRITTEN: [&str; 20] = [
+    "[",
+    "{",
+    "%{",
+    "&[",
+    "vec![",
+    "(\"",
+    "([",
+    "\"",
+    "'",
+    "List.of(",
+    "Set.of(",
+    "Map.of(",
+    "Arrays.asList(",
+    "listOf(",
+    "setOf(",
+    "mapOf(",
+    "ElementsAre",
+    "array(",
+    "new[]",
+    "new []",
+];
+
+/// Functions that tell something of a value: its size, its kind, what it holds.
+const TELLING: [&str; 38] = [
+    "is_map",
+    "is_list",
+    "is_array",
+    "is_string",
+    "is_binary",
+    "is_integer",
+    "isset",
+    "empty",
+    "count",
+    "sizeof",
+    "len",
+    "length",
+    "size",
+    "in_array",
+    "array_key_exists",
+    "has_key?",
+    "key?",
+    "member?",
+    "empty?",
+    "Map",
+    "Enum",
+    "List",
+    "String",
+    "Array",
+    "isArray",
+    "Object",
+    "keys",
+    "values",
+    "not",
+    "strlen",
+    "str_contains",
+    "strpos",
+    "Keyword",
+    "map_size",
+    "hd",
+    "isinstance",
+    "bool",
+    "Boolean",
+];
+
+/// Words of matchers that ask how something was called.
+const CALLS: [&str; 6] = ["verify", "interactions", "called", "receive", "times", "expect_call"];
+
+/// Whether an assertion told a fact of a value that another one compares whole. What it named must stand in the value.
+pub fn is_stated(a: &Assert, b: &Assert) -> bool {
+    let how = b.how.to_ascii_lowercase();
+    let is_negated = how.contains("not") || how.contains("!=") || how.contains("refute");
+    let expected = bare(&b.expected);
+    let is_written = WRITTEN.iter().any(|begin| expected.starts_with(&bare(begin))) || is_record(&expected);
+    let is_of_mock = |how: &str| CALLS.iter().any(|word| how.to_ascii_lowercase().contains(word));
+    if is_of_mock(&a.how)
+        || is_of_mock(&b.how)
+        || b.strength != Strength::Exact
+        || is_negated
+        || !is_written
+        || is_open_value(&b.expected)
+    {
+        return false;
+    }
+    let whole = bare(&b.subject);
+    let whole = whole.trim_start_matches(['*', '&', '!']);
+    // The order tells nothing of what is in it.
+    let sorted = ["Enum.sort(", "sorted("].iter().find_map(|call| whole.strip_prefix(call)?.strip_suffix(')'));
+    let whole = sorted.unwrap_or(whole);
+    let subject = bare(&a.subject);
+    let Some((before, after)) = around(&subject, whole) else { return false };
+    if before.is_empty() && after.is_empty() && !a.expected.is_empty() {
+        // Another comparison of the same value.
+        return false;
+    }
+    let is_denied = subject.starts_with('!')
+        || ["not", "refute", "false", "!="].iter().any(|word| a.how.to_ascii_lowercase().contains(word));
+    let mut texts = texts(before).chain(texts(after)).chain(texts(&a.expected));
+    let is_known = |name: &str| TELLING.contains(&name);
+    // A number may be the size of the value.
+    let has_numbers = names(after).chain(names(before)).any(is_known)
+        || numbers(&a.expected).all(|number| numbers(&expected).any(|other| other == number));
+    let has_texts = texts.all(|text| expected.contains(text));
+    names(before).all(is_known) && only_members(after) && (is_denied || has_texts && has_numbers)
+}
+
+/// Whether code makes a record of values that are written out: `Endpoint(host="a", port=80)`, `&Order{Total: 9}`.
+fn is_record(code: &str) -> bool {
+    let name = code.trim_start_matches('&').trim_start_matches("new");
+    let end = name.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '.' | ':'))).unwrap_or(name.len());
+    let last = name[..end].rsplit(['.', ':']).next().unwrap_or_default();
+    let is_type = last.starts_with(char::is_uppercase) && last.chars().any(char::is_lowercase)
+        || last.len() > 1 && last.chars().all(char::is_uppercase);
+    is_type && name[end..].starts_with(['(', '{']) && name[end..].contains(|c: char| c == '"' || c.is_ascii_digit())
+}
+
+/// The numbers in a piece of code.
+fn numbers(code: &str) -> impl Iterator<Item = &str> {
+    code.split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '.')))
+        .filter(|word| word.starts_with(|c: char| c.is_ascii_digit()))
+}
+
+/// Code without blanks, its texts in one kind of quotes.
+fn bare(code: &str) -> String {
+    let code = code.trim_start_matches("await ").trim_start_matches("try ");
+    code.chars().filter(|c| !c.is_whitespace()).map(|c| if c == '\'' { '"' } else { c }).collect()
+}
+
+/// What stands before and behind a value in other code.
+fn around<'a>(code: &'a str, value: &str) -> Option<(&'a str, &'a str)> {
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
+    let is_whole = |at: &usize| {
+        !code[..*at].ends_with(|c: char| is_part(c) || matches!(c, '.' | '>'))
+            && !code[*at + value.len()..].starts_with(is_part)
+    };
+    let at = code.match_indices(value).map(|(at, _)| at).find(is_whole).filter(|_| value.len() >= SHORTEST)?;
+    Some((&code[..at], &code[at + value.len()..]))
+}
+
+/// The names in a piece of code that stand in no text.
+fn names(code: &str) -> impl Iterator<Item = &str> {
+    let outside = code.split('"').step_by(2);
+    let words = outside.flat_map(|part| part.split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '?'))));
+    words.filter(|word| word.starts_with(|c: char| c.is_alphabetic() || c == '_'))
+}
+
+/// The texts in a piece of code.
+fn texts(code: &str) -> impl Iterator<Item = &str> {
+    code.split(['"', '\'']).skip(1).step_by(2).filter(|text| !text.is_empty())
+}
+
+/// Whether code behind a value only names members of it and constants.
+fn only_members(code: &str) -> bool {
+    let constants = ["true", "false", "null", "nil", "None", "True", "False", "undefined"];
+    names(code).all(|name| {
+        let at = name.as_ptr() as usize - code.as_ptr() as usize;
+        constants.contains(&name) || code[..at].ends_with(['.', '>', ':'])
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn assert(how: &str, subject: &str, expected: &str, strength: Strength) -> Assert {
+        Assert { how: how.into(), subject: subject.into(), expected: expected.into(), strength, line: 1 }
+    }
+
+    #[test]
+    fn a_fact_is_stated_by_the_whole_value() {
+        let whole = |how: &str, subject: &str, expected: &str| assert(how, subject, expected, Strength::Exact);
+        let fact = |how: &str, subject: &str, expected: &str| assert(how, subject, expected, Strength::Something);
+        for (a, b) in [
+            (whole("==", "order->front()", "\"core\""), whole("ElementsAre", "*order", "[\"core\", \"app\"]")),
+            (fact("assert", "is_map(result)", ""), whole("==", "result", "%{\"db\" => %{}}")),
+            (fact("assert", "Map.has_key?(result, \"db\")", ""), whole("==", "result", "%{\"db\" => %{}}")),
+            (fact("assertTrue", "isset($m->parts['id'])", ""), whole("assertSame", "$m->parts", "['id' => '42']")),
+            (fact("assertNotNull", "buckets[1]", ""), whole("assertEquals", "buckets", "mapOf(1 to 2)")),
+            (fact("refute", "Enum.member?(list, 4)", "true"), whole("==", "Enum.sort(list)", "[1, 2]")),
+            (
+                whole("XCTAssertEqual", "color?.green", "128"),
+                whole("XCTAssertEqual", "color", "RGB(red: 0, green: 128)"),
+            ),
+            (whole("==", "endpoint.path", "\"/\""), whole("==", "endpoint", "Endpoint(port=443, path=\"/\")")),
+            (fact("beGreaterThan", "names.count", "1"), whole("equal", "names", "[\"high\", \"low\"]")),
+        ] {
+            assert!(is_stated(&a, &b), "{a:?} {b:?}");
+        }
+        for (a, b) in [
+            (whole("==", "order->front()", "\"core\""), whole("==", "*order", "[\"lib\", \"app\"]")),
+            (fact("assert", "is_valid(result)", ""), whole("==", "result", "%{}")),
+            (
+                whole("XCTAssertEqual", "color?.green", "128"),
+                whole("XCTAssertEqual", "color", "RGB(red: 0, green: 12)"),
+            ),
+            (whole("==", "endpoint.path", "\"/\""), whole("==", "endpoint", "make(\"/\")")),
+            (fact("assert", "is_map(results)", ""), whole("==", "result", "%{}")),
+            (fact("assert", "is_map(result)", ""), whole("==", "result", "expected")),
+            (fact("assert", "is_map(result)", ""), whole("!=", "result", "%{}")),
+            (fact("toBe", "x.list.includes(other)", ""), whole("toEqual", "x.list", "[1]")),
+        ] {
+            assert!(!is_stated(&a, &b), "{a:?} {b:?}");
+        }
+    }
+}
