@@ -44,7 +44,7 @@ pub const LANGUAGES: [Language; 17] = [
     language("swift", "Swift", Measured, &["swift"]),
     language("elixir", "Elixir", Measured, &["ex", "exs"]),
     language("c", "C", Experimental, &["c", "h"]),
-    language("cpp", "C++", Experimental, &["cc", "cpp", "cxx", "hh", "hpp", "hxx", "ipp", "cu"]),
+    language("cpp", "C++", Measured, &["cc", "cpp", "cxx", "hh", "hpp", "hxx", "ipp", "cu"]),
     language("bash", "Bash", Measured, &["sh", "bash", "bats"]),
 ];
 

@@ -7,8 +7,9 @@ use std::fs;
 use std::path::Path;
 
 const PHP: &str = "<?php\n\nclass SlugTest extends TestCase\n{\n    public function testLowers(): void\n    {\n        self::assertSame('a', slug('A'));\n    }\n\n    public function testTrims(): void\n    {\n        self::assertSame('b', slug(' b '));\n    }\n}\n";
-const CPP: &str = "#include <gtest/gtest.h>\n\nTEST(Slug, Lowers) {\n  EXPECT_EQ(slug(\"A\"), \"a\");\n}\n\nTEST(Slug, Trims) {\n  EXPECT_EQ(slug(\" b \"), \"b\");\n}\n";
-const GONE: &str = "#include <gtest/gtest.h>\n\nTEST(Slug, Lowers) {\n  EXPECT_EQ(slug(\"A\"), \"a\");\n}\n";
+const C: &str = "#include \"unity.h\"\n\nvoid test_lowers(void)\n{\n    TEST_ASSERT_EQUAL_STRING(\"a\", slug(\"A\"));\n}\n\nvoid test_trims(void)\n{\n    TEST_ASSERT_EQUAL_STRING(\"b\", slug(\" b \"));\n}\n";
+const GONE: &str =
+    "#include \"unity.h\"\n\nvoid test_lowers(void)\n{\n    TEST_ASSERT_EQUAL_STRING(\"a\", slug(\"A\"));\n}\n";
 
 /// Level, rule and text of the findings after a file is replaced, or removed, under these guards of DONE.md.
 fn found(guards: &str, before: &[(&str, &str)], path: &str, after: Option<&str>) -> String {
@@ -33,9 +34,9 @@ fn found(guards: &str, before: &[(&str, &str)], path: &str, after: Option<&str>)
 
 #[test]
 fn a_finding_in_an_experimental_language_is_a_warning_that_says_why() {
-    let removed = |guards: &str| found(guards, &[("tests/slug_test.cc", CPP)], "tests/slug_test.cc", Some(GONE));
-    let was = "no_deleted_tests test \"Trims\" was removed";
-    assert_eq!(removed(""), format!("warning {was} (rg-outline reads C++ experimentally: warning only)"));
+    let removed = |guards: &str| found(guards, &[("tests/test_slug.c", C)], "tests/test_slug.c", Some(GONE));
+    let was = "no_deleted_tests test \"test_trims\" was removed";
+    assert_eq!(removed(""), format!("warning {was} (rg-outline reads C experimentally: warning only)"));
     assert_eq!(removed("  no_deleted_tests: fail\n"), format!("tampered {was}"), "a level that is named holds");
     assert_eq!(removed("  no_deleted_tests: warn\n"), format!("warning {was}"));
 }
@@ -48,7 +49,7 @@ fn the_manual_lists_the_experimental_languages() {
     let listed: Vec<&str> = list.split(".It\n").skip(1).map(str::trim).collect();
     let known = LANGUAGES.iter().filter(|of| of.state == State::Experimental).map(|of| of.title);
     assert_eq!(listed, known.collect::<Vec<_>>());
-    assert!(language::experimental("cpp").is_some() && language::experimental("python").is_none());
+    assert!(language::experimental("c").is_some() && language::experimental("cpp").is_none());
 }
 
 #[test]
@@ -90,7 +91,7 @@ fn a_new_test_file_that_does_not_parse_is_unverified() {
     assert!(new("test/n.test.js", broken).contains("syntax-error the syntax of this new test file is broken"));
     assert_eq!(new("test/n.test.js", "test('a', () => {\n  expect(one()).toBe(1);\n});\n"), "");
     assert_eq!(new("test/fixtures/broken.js", "}}}} ((("), "", "data of a test of a parser");
-    let experimental = new("tests/n_test.cc", "}}}} (((");
+    let experimental = new("tests/test_n.c", "}}}} (((");
     assert!(!experimental.contains("inconclusive"), "{experimental}");
 }
 

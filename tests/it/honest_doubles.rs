@@ -135,3 +135,75 @@ fn a_test_that_has_a_telling_name_now_makes_the_same_assertions() {
     assert_ne!(edited("test/test_crc.c", &then, &now("12345678", "0x29B1")), "", "another text");
     assert_ne!(edited("test/test_crc.c", &then, &now("123456789", "0x0001")), "", "another value");
 }
+
+#[test]
+fn facts_of_a_value_stand_in_the_whole_one() {
+    let test = |lines: &str| format!("it('parses', () => {{\n  const result = parse('a=1');\n{lines}}});\n");
+    let loose = "  expect(Array.isArray(result)).toBe(true);\n  expect(result.length).toBe(1);\n  expect(result[0].name).toBe('a');\n";
+    let of = |lines: &str| edited("test/parse.test.js", &test(loose), &test(lines));
+    assert_eq!(of("  expect(result).toEqual([{ name: 'a', value: 1 }]);\n"), "");
+    assert_ne!(of("  expect(result).toEqual(expect.anything());\n"), "");
+}
+
+#[test]
+fn a_helper_may_be_given_what_the_test_compared() {
+    let rust = |helper: &str, lines: &str| {
+        format!("use tokens::{{tokenize, Kind}};\n\n{helper}#[test]\nfn a_keyword() {{\n{lines}}}\n")
+    };
+    let then = rust(
+        "",
+        "    let tokens = tokenize(\"let x\");\n    assert_eq!(tokens.len(), 2);\n    assert_eq!(tokens[0].kind, Kind::Let);\n    assert_eq!(tokens[0].text, \"let\");\n    assert_eq!(tokens[1].text, \"x\");\n",
+    );
+    let helper = |line: &str| {
+        format!(
+            "fn assert_tokens(source: &str, want: &[(Kind, &str)]) {{\n    let got = pairs(tokenize(source));\n    {line}\n}}\n\n"
+        )
+    };
+    let of = |line: &str, rows: &str| {
+        let now = rust(&helper(line), &format!("    assert_tokens(\"let x\", &[{rows}]);\n"));
+        edited("tests/tokens.rs", &then, &now)
+    };
+    let rows = "(Kind::Let, \"let\"), (Kind::Ident, \"x\")";
+    assert_eq!(of("assert_eq!(got, want);", rows), "");
+    assert_ne!(of("assert!(!got.is_empty());", rows), "", "the helper compares nothing");
+}
+
+#[test]
+fn a_test_may_be_divided_moved_to_a_group_or_inherited() {
+    let php = |members: &str| format!("<?php\n\nfinal class MoneyTest extends TestCase\n{{\n{members}}}\n");
+    let then = php(
+        "    public function testMoney(): void\n    {\n        $a = new Money(150);\n        self::assertSame(200, $a->add(50));\n        self::assertSame('1.50', (string) $a);\n    }\n",
+    );
+    let of = |last: &str| {
+        let add =
+            "    public function testAdd(): void\n    {\n        self::assertSame(200, $this->a->add(50));\n    }\n";
+        let setup = "    protected function setUp(): void\n    {\n        $this->a = new Money(150);\n    }\n";
+        edited("tests/MoneyTest.php", &then, &php(&format!("{setup}{add}{last}")))
+    };
+    let string =
+        "    public function testString(): void\n    {\n        self::assertSame('1.50', (string) $this->a);\n    }\n";
+    assert_eq!(of(string), "");
+    assert_ne!(of(""), "", "a part is gone");
+    let one = "def test_cart_is_empty_at_first():\n    assert len(Cart('EUR')) == 0\n";
+    let other = "def test_adds():\n    assert add(1, 2) == 3\n";
+    let moved = |body: &str| {
+        let now = format!("class TestCart:\n    def test_is_empty_at_first(self, cart):\n        {body}\n");
+        found(&[
+            ("tests/test_shop.py", Some(&format!("{other}\n\n{one}")), Some(other)),
+            ("tests/test_cart.py", None, Some(&now)),
+        ])
+    };
+    assert_eq!(moved("assert len(cart) == 0"), "");
+    assert_ne!(moved("assert len(cart) >= 0"), "");
+    let case = |name: &str, base: &str, body: &str| format!("class {name}({base}):\n{body}\n\n");
+    let test = "    def test_round_trip(self):\n        self.assertEqual(CODEC.decode(CODEC.encode('a')), 'a')\n";
+    let then =
+        format!("import unittest\n\n\n{}", case("HexTest", "unittest.TestCase", &test.replace("CODEC", "Hex()")));
+    let contract = format!("class Contract:\n{}\n\n", test.replace("CODEC", "self.codec"));
+    let inherited = |bases: &str| {
+        let now = format!("import unittest\n\n\n{contract}{}", case("HexTest", bases, "    codec = Hex()\n"));
+        edited("tests/test_codecs.py", &then, &now)
+    };
+    assert_eq!(inherited("Contract, unittest.TestCase"), "");
+    assert_ne!(inherited("unittest.TestCase"), "", "nobody runs it");
+}

@@ -144,6 +144,7 @@ mod run_outside;
 mod run_patch;
 mod run_random;
 mod run_terminal;
+mod runner_forms;
 mod schema;
 mod scratch;
 mod secrets;

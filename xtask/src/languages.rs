@@ -64,7 +64,6 @@ mod tests {
             // These share their queries with another language, and have no changes of their own.
             let measured_as = match language.name {
                 "tsx" | "vue" => "typescript",
-                "c" => "cpp",
                 name => name,
             };
             let [trips, caught, clean, flagged] = counts(measured_as, 0);

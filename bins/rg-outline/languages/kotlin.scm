@@ -47,6 +47,7 @@
 (annotation (constructor_invocation (user_type) @_a (value_arguments (value_argument (string_literal (string_content) @rows)))) (#match? @_a "^(\\w+\\.)*(MethodSource|FieldSource)$") (#set! rows "name"))
 (function_declaration name: (_) @name (function_body [(call_expression (value_arguments) @list) (block (return_expression (call_expression (value_arguments) @list)))]))
 (call_expression . (call_expression . (identifier) @_f . (value_arguments) @rows @_rows) . (annotated_lambda) (#match? @_f "^(forAll|withData|table)$") (#not-match? @_rows "^\\(\\s*(map|list|set|sequence)Of\\("))
+(call_expression . (navigation_expression (call_expression . (identifier) @_f . (value_arguments) @rows) (identifier) @_g .) . (annotated_lambda) (#any-of? @_f "table" "listOf") (#match? @_g "^for(All|None)$"))
 (call_expression . (call_expression . (identifier) @_f . (value_arguments . (value_argument (call_expression . (identifier) @_of . (value_arguments) @rows)) .)) . (annotated_lambda) (#match? @_f "^(forAll|withData)$") (#any-of? @_of "mapOf" "listOf" "setOf" "sequenceOf"))
 (call_expression . (navigation_expression . (call_expression . (identifier) @_f . (value_arguments) @rows) . (identifier) @_each .) . (annotated_lambda) @each (#match? @_f "^(listOf|setOf|arrayOf|sequenceOf|mapOf)$") (#match? @_each "^(forEach|forEachIndexed|onEach)$"))
 

@@ -3,9 +3,9 @@
 use super::calls::{is_asserting, is_converting, is_printing, is_read_of, names};
 use super::weight::{Lost, Rarer, Weight};
 use super::{
-    Judgement, awaited, branches, callbacks, callers, destructured, elsewhere, exits, extent, handed, inlined, looped,
-    matchers, narrowed, reasons, recorded, removed_words, renamed, restated, retried, setup, show, staged, swallowed,
-    unawaited, wrappers,
+    Judgement, awaited, blunt, branches, callbacks, callers, destructured, elsewhere, exits, extent, handed, inlined,
+    looped, matchers, narrowed, reasons, recorded, removed_words, renamed, restated, retried, setup, show, staged,
+    swallowed, unawaited, wrappers,
 };
 use crate::guards::Inspection;
 use crate::sides::Source;
@@ -318,6 +318,7 @@ fn lost(judgement: &Judgement<'_>, pair: &Pair, (then, now): &(Helpers<'_>, Help
     let is_edited = old.calls.iter().all(|call| new.calls.contains(call) || is_of_assert(call, old))
         && new.calls.iter().all(|call| old.calls.contains(call) || is_of_assert(call, new) || is_printing(call));
     let is_certain = |loss: &Loss| match loss.kind {
+        _ if blunt::is_blunt(loss) => true,
         LossKind::Gone => is_smaller && found.len() * 2 >= before.len(),
         // An operator may be another spelling of the same: `a == []`, `not a`.
         LossKind::Weaker => loss.after.as_ref().is_some_and(|after| {

@@ -48,9 +48,16 @@ pub fn drop_split(judgement: &Judgement<'_>, found: &mut Vec<(&Pair, Lost)>) {
     });
 }
 
+/// Code without blanks, and without the words that make a field of the group of a name: `$this->a`, `self.a`, `@a`.
+pub fn without_group(code: &str) -> String {
+    let code =
+        ["$this->", "this.", "self.", "@", "$"].iter().fold(code.to_string(), |code, form| code.replace(form, ""));
+    code.chars().filter(|c| !c.is_whitespace()).collect()
+}
+
 /// Whether an assertion makes the demand of another one about the same value, which may have another name.
 fn is_same(old: &Assert, new: &Assert) -> bool {
-    let plain = |text: &str| text.chars().filter(|c| !c.is_whitespace()).collect::<String>();
+    let plain = without_group;
     let members =
         |text: &str| text.rsplit_once(['.', '>']).map(|(_, member)| plain(member)).filter(|member| member.len() > 1);
     let is_same_value = !old.expected.is_empty() && plain(&old.expected) == plain(&new.expected);

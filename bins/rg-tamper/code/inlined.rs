@@ -46,6 +46,17 @@ pub fn bound(lines: &[String]) -> BTreeMap<String, String> {
     names.into_iter().filter(|(_, values)| values.len() == 1).map(|(name, values)| (values[0].clone(), name)).collect()
 }
 
+/// Code with its pipes as calls: `a |> f(1) |> g()` is `g(f(a, 1))`.
+fn unpiped(code: &str) -> String {
+    let mut parts = code.split("|>").map(str::trim);
+    let first = parts.next().unwrap_or_default().to_string();
+    parts.fold(first, |inner, part| match part.split_once('(') {
+        Some((name, rest)) if rest.trim() == ")" => format!("{name}({inner})"),
+        Some((name, rest)) => format!("{name}({inner}, {rest}"),
+        None => format!("{part}({inner})"),
+    })
+}
+
 /// A value without blanks and without what only waits for it, its texts in one kind of quotes.
 fn bare(value: &str) -> String {
     let value = value
@@ -60,7 +71,7 @@ fn bare(value: &str) -> String {
 /// The assertions with the names of the values that they are about.
 pub fn named(asserts: &[Assert], names: &BTreeMap<String, String>) -> Vec<Assert> {
     let one = |assert: &Assert| {
-        let subject = bare(&assert.subject);
+        let subject = bare(&unpiped(&assert.subject));
         let found = names.iter().find_map(|(value, name)| {
             let (before, rest) = subject.split_once(value.as_str())?;
             // In what only sorts it, too.
@@ -90,6 +101,7 @@ mod tests {
             (of("index.search(\"a b\")"), of("index.search(\"a b\").size")),
             ("hits".into(), "hits.size".into())
         );
+        assert_eq!(unpiped("index |> Index.query(\"a\") |> Enum.sort()"), "Enum.sort(Index.query(index, \"a\"))");
         let twice = [lines[0].clone(), lines[0].replace("a b", "c")];
         assert!(bound(&twice).is_empty(), "the name has two values");
     }

@@ -5,6 +5,7 @@ mod aliases;
 mod asserts;
 mod attributes;
 mod awaited;
+mod blunt;
 mod branches;
 mod callbacks;
 mod callers;

@@ -1,6 +1,7 @@
 //! Relocated tests: removed ones whose rare texts stand in a new test of another file, which demands as much, or of which a new test of the
 //! same file makes each assertion about the same values.
 
+use super::elsewhere::without_group;
 use super::removed_words::line_at;
 use super::row_values::values;
 use super::words::Texts;
@@ -76,17 +77,13 @@ pub fn of(judgement: &Judgement<'_>, texts: &Texts, gone: &BTreeSet<Place>) -> B
 
 /// Whether new tests of the same file make all assertions of an older one, whose values may be fields of the group now.
 fn is_divided(judgement: &Judgement<'_>, place: Place) -> bool {
-    let bare = |text: &str| {
-        let text =
-            ["$this->", "this.", "self.", "@", "$"].iter().fold(text.to_string(), |text, form| text.replace(form, ""));
-        text.chars().filter(|c| !c.is_whitespace()).collect::<String>()
-    };
     let beside = judgement.compared.new.iter().filter(|other| other.file == place.file);
     let tests = beside.filter_map(|other| judgement.test(Side::Now, *other)).filter(|test| test.skip.is_none());
     let made: Vec<&Assert> = tests.flat_map(|test| &test.asserts).collect();
     let is_made = |a: &Assert| {
         made.iter().any(|b| {
-            (&b.how, bare(&b.expected), bare(&b.subject)) == (&a.how, bare(&a.expected), bare(&a.subject))
+            (&b.how, without_group(&b.expected), without_group(&b.subject))
+                == (&a.how, without_group(&a.expected), without_group(&a.subject))
                 && b.strength >= a.strength
         })
     };

@@ -13,7 +13,10 @@ impl Inspection<'_> {
         let Some(level) = self.guards.level(Rule::NoNewSkips) else { return };
         for file in 0..judgement.code.files.len() {
             let sides = judgement.outline(Side::Then, file).zip(judgement.outline(Side::Now, file));
-            let Some((then, now)) = sides.filter(|_| !judgement.is_foreign(file)) else { continue };
+            // What skips in the source is no test.
+            let role = &judgement.sides(file).role;
+            let is_read = (role.is_test || role.language != Some("cpp")) && !judgement.is_foreign(file);
+            let Some((then, now)) = sides.filter(|_| is_read) else { continue };
             let before = marks(then);
             let names: BTreeSet<&str> = functions(then).map(|(name, ..)| name).collect();
             for (name, mark) in marks(now) {

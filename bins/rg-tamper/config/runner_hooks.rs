@@ -116,8 +116,12 @@ pub fn judge(edit: &Edit) -> Vec<Loss> {
         }
         let ignored = |text: &str| ignored_files(text);
         let known = ignored(&old);
-        for path in ignored(&new).into_iter().filter(|path| old.contains("collect_ignore") && !known.contains(path)) {
-            add(&path, format!("pytest no longer collects {path}"), path.ends_with(".py"));
+        for path in ignored(&new).into_iter().filter(|path| !known.contains(path)) {
+            let name = path.rsplit('/').next().unwrap_or(&path);
+            let is_test = name.ends_with(".py") && (name.starts_with("test_") || name.ends_with("_test.py"));
+            if is_test || old.contains("collect_ignore") {
+                add(&path, format!("pytest no longer collects {path}"), is_test);
+            }
         }
         let runs_early = matches!(name, "sitecustomize.py" | "usercustomize.py")
             || name.ends_with(".pth") && now.contains("import ");

@@ -129,6 +129,16 @@ fn numbers(code: &str) -> impl Iterator<Item = &str> {
         .filter(|word| word.starts_with(|c: char| c.is_ascii_digit()))
 }
 
+/// `x.valid? == true` and `%X{valid?: true} = x`.
+pub fn is_in_pattern(a: &Assert, b: &Assert) -> bool {
+    let (whole, pattern) = (bare(&b.subject), bare(&b.expected));
+    let subject = bare(&a.subject);
+    let name = subject.strip_prefix(whole.as_str()).and_then(|rest| rest.strip_prefix('.'));
+    let is_pattern = pattern.starts_with('%') && b.strength >= Strength::Part && !b.how.contains("refute");
+    is_pattern
+        && name.is_some_and(|name| pattern.contains(&format!("{name}:{}", bare(&a.expected))) && !a.expected.is_empty())
+}
+
 /// Code without blanks, its texts in one kind of quotes.
 fn bare(code: &str) -> String {
     let code = code.trim_start_matches("await ").trim_start_matches("try ");

@@ -124,7 +124,7 @@ pub fn losses(then: &[Assert], now: &[Assert]) -> Vec<Loss> {
     old.retain(|a| !added.iter().any(|b| wholes::is_whole_of(a, b)));
     // One that states facts of its value stands for nothing else.
     new.retain(|b| !old.iter().any(|a| facts::is_stated(a, b)));
-    old.retain(|a| !now.iter().any(|b| facts::is_stated(a, b)));
+    old.retain(|a| !now.iter().any(|b| facts::is_stated(a, b) || facts::is_in_pattern(a, b)));
     // What was taken out of the subject first has the value: `first = XCTUnwrap(x.first)`.
     old.retain(|a| {
         let is_taken = |b: &&Assert| is_unwrap(&b.how) && plain(&a.subject) == plain(&b.subject);

@@ -41,6 +41,7 @@ pub use features::is_generic;
 pub use helpers::{HelperPair, Helpers};
 pub use losses::{Loss, LossKind, losses, without_rows};
 pub use names::{Names, stem};
+pub use tolerance::growth;
 
 use crate::outline::{Outline, Test};
 use std::collections::BTreeMap;

@@ -67,6 +67,12 @@ pub fn is_wider(before: &Assert, after: &Assert) -> bool {
     }
 }
 
+/// How many times the tolerance of an assertion grew that two tests make about one value; None if one of them has none.
+pub fn growth(before: &Assert, after: &Assert) -> Option<f64> {
+    let (then, now) = (tolerance(before)?, tolerance(after)?);
+    (then > 0.0 && before.subject == after.subject).then(|| now / then)
+}
+
 /// The number behind a text such as `1_000`, `0.5f` or `500`.
 pub fn number(text: &str) -> Option<f64> {
     let plain: String = text.chars().filter(|c| *c != '_').collect();
