@@ -184,6 +184,14 @@ fn a_test_may_be_divided_moved_to_a_group_or_inherited() {
         "    public function testString(): void\n    {\n        self::assertSame('1.50', (string) $this->a);\n    }\n";
     assert_eq!(of(string), "");
     assert_ne!(of(""), "", "a part is gone");
+    let go = |name: &str, text: &str| {
+        format!(
+            "func {name}(t *testing.T) {{\n\tgot, err := Parse(\"{text}\")\n\tif err != nil {{\n\t\tt.Fatal(err)\n\t}}\n\tif got != want {{\n\t\tt.Error(got)\n\t}}\n}}\n\n"
+        )
+    };
+    let file = |tests: &str| format!("package a\n\nimport \"testing\"\n\n{tests}");
+    let then = file(&format!("{}{}", go("TestComments", "# a"), go("TestBlanks", "  b")));
+    assert_ne!(edited("parse_test.go", &then, &file(&go("TestNumbers", "12"))), "", "about another text");
     let one = "def test_cart_is_empty_at_first():\n    assert len(Cart('EUR')) == 0\n";
     let other = "def test_adds():\n    assert add(1, 2) == 3\n";
     let moved = |body: &str| {

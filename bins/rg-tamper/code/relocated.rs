@@ -63,7 +63,7 @@ pub fn of(judgement: &Judgement<'_>, texts: &Texts, gone: &BTreeSet<Place>) -> B
             let is_free = other.file == place.file && !taken.contains(other);
             is_free && is_restated(judgement, texts, *place, *other)
         };
-        if is_divided(judgement, *place) {
+        if is_divided(judgement, texts, *place) {
             found.insert(*place, judgement.shown(place.file).to_string());
             continue;
         }
@@ -75,8 +75,8 @@ pub fn of(judgement: &Judgement<'_>, texts: &Texts, gone: &BTreeSet<Place>) -> B
     found
 }
 
-/// Whether new tests of the same file make all assertions of an older one, whose values may be fields of the group now.
-fn is_divided(judgement: &Judgement<'_>, place: Place) -> bool {
+/// Whether new tests of the same file make all assertions of an older one, whose values may be fields of the group now and stand in new lines.
+fn is_divided(judgement: &Judgement<'_>, texts: &Texts, place: Place) -> bool {
     let beside = judgement.compared.new.iter().filter(|other| other.file == place.file);
     let tests = beside.filter_map(|other| judgement.test(Side::Now, *other)).filter(|test| test.skip.is_none());
     let made: Vec<&Assert> = tests.flat_map(|test| &test.asserts).collect();
@@ -88,8 +88,13 @@ fn is_divided(judgement: &Judgement<'_>, place: Place) -> bool {
         })
     };
     let demands = |a: &&Assert| a.strength > Strength::Nothing;
-    judgement.test(Side::Then, place).is_some_and(|old| {
-        old.asserts.iter().filter(demands).count() > 1 && old.asserts.iter().filter(demands).all(is_made)
+    let old = judgement.test(Side::Then, place).zip(texts.lines(place.file));
+    old.is_some_and(|(old, (then, now))| {
+        let known: BTreeSet<&str> = then.iter().map(|line| line.trim()).collect();
+        let added: Vec<String> = now.iter().filter(|line| !known.contains(line.trim())).cloned().collect();
+        let mine = values(&then[extent::of(then, line_at(old.line))]);
+        let has_values = mine.len() >= SHARED && mine.is_subset(&values(&added));
+        has_values && old.asserts.iter().filter(demands).count() > 1 && old.asserts.iter().filter(demands).all(is_made)
     })
 }
 
