@@ -208,10 +208,12 @@ fn a_test_may_be_divided_moved_to_a_group_or_inherited() {
     let then =
         format!("import unittest\n\n\n{}", case("HexTest", "unittest.TestCase", &test.replace("CODEC", "Hex()")));
     let contract = format!("class Contract:\n{}\n\n", test.replace("CODEC", "self.codec"));
-    let inherited = |bases: &str| {
+    let inherited = |contract: &str, bases: &str| {
         let now = format!("import unittest\n\n\n{contract}{}", case("HexTest", bases, "    codec = Hex()\n"));
         edited("tests/test_codecs.py", &then, &now)
     };
-    assert_eq!(inherited("Contract, unittest.TestCase"), "");
-    assert_ne!(inherited("unittest.TestCase"), "", "nobody runs it");
+    assert_eq!(inherited(&contract, "Contract, unittest.TestCase"), "");
+    assert_ne!(inherited(&contract, "unittest.TestCase"), "", "nobody runs it");
+    let weaker = contract.replace("assertEqual(", "assertTrue(");
+    assert_ne!(inherited(&weaker, "Contract, unittest.TestCase"), "", "it asserts less");
 }

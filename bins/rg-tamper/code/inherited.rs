@@ -5,6 +5,7 @@ use super::removed_words::line_at;
 use super::words::Texts;
 use super::{Judgement, imports, successors};
 use review_gate::outline::compare::{Place, Side};
+use review_gate::outline::{Helper, Test};
 
 /// How a line says that it begins a function: one of these is in it.
 const FUNCTIONS: [&str; 6] = ["function", "=>", "def ", "fn ", "func ", "fun "];
@@ -21,12 +22,15 @@ pub fn run(judgement: &Judgement<'_>, texts: &Texts, place: Place) -> bool {
         let has_mixin = || {
             let Some((_, lines)) = texts.lines(file) else { return false };
             let helpers = judgement.outline(Side::Now, file).map_or(&[][..], |outline| &outline.helpers).iter();
-            helpers.filter(|helper| helper.name == old.name && helper.asserts.len() >= old.asserts.len()).any(
-                |helper| {
-                    let mut around = declaring_class(lines, line_at(helper.line));
-                    around.any(|base| Some(base) != class && extends(now, class, base))
-                },
-            )
+            // A class that no runner looks into has functions, and no tests.
+            let demands_as_much = |helper: &Helper| {
+                let test = Test { asserts: helper.asserts.clone(), ..Test::default() };
+                successors::demands_as_much(old, &test)
+            };
+            helpers.filter(|helper| helper.name == old.name && demands_as_much(helper)).any(|helper| {
+                let mut around = declaring_class(lines, line_at(helper.line));
+                around.any(|base| Some(base) != class && extends(now, class, base))
+            })
         };
         has_mixin()
             || same.filter(|test| successors::demands_as_much(old, test)).any(|test| {
