@@ -3,11 +3,12 @@
 use std::borrow::Cow;
 
 /// The macros in front of a block.
-const MACROS: [&[u8]; 16] = [
+const MACROS: [&[u8]; 17] = [
     b"TEST_CASE",
     b"TEST_CASE_METHOD",
     b"TEST_CASE_FIXTURE",
     b"TEMPLATE_TEST_CASE",
+    b"TEST_CASE_TEMPLATE",
     b"TEST_SUITE",
     b"SCENARIO",
     b"SECTION",
@@ -35,6 +36,9 @@ pub fn apart(text: &[u8]) -> Cow<'_, [u8]> {
             && let Some(blank) = blank_behind(&text[open..text.len().min(open + LIMIT)])
         {
             source.to_mut()[open + blank] = b';';
+            if memchr::memmem::find(&text[begin..open], b"TEMPLATE").is_some() {
+                name_types(&mut source.to_mut()[open..open + blank]);
+            }
         }
     }
     for (at, len) in definitions(text) {
@@ -51,6 +55,33 @@ pub fn apart(text: &[u8]) -> Cow<'_, [u8]> {
         }
     }
     source
+}
+
+/// Types that are words of the language, which the parser takes for no argument.
+const TYPES: [&[u8]; 10] =
+    [b"int", b"long", b"short", b"char", b"bool", b"float", b"double", b"void", b"unsigned", b"signed"];
+
+/// Makes names of the types among the arguments of a macro: `Int` of `int`, `Unsigned_Char` of `unsigned char`.
+fn name_types(arguments: &mut [u8]) {
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    let (mut at, mut is_quoted, mut last) = (0, false, None);
+    while at < arguments.len() {
+        is_quoted ^= arguments[at] == b'"';
+        if is_quoted || !is_part(arguments[at]) {
+            at += 1;
+            continue;
+        }
+        let len = arguments[at..].iter().take_while(|byte| is_part(**byte)).count();
+        let is_member = at > 0 && arguments[at - 1] == b':';
+        if TYPES.contains(&&arguments[at..at + len]) && !is_member {
+            if last == at.checked_sub(1) && last.is_some() {
+                arguments[at - 1] = b'_';
+            }
+            arguments[at].make_ascii_uppercase();
+            last = Some(at + len);
+        }
+        at += len;
+    }
 }
 
 /// Macros of GoogleMock that define a function: what stands in their parentheses is no list of parameters.
@@ -122,6 +153,10 @@ mod tests {
             ("SECTION(\"a \\\" b\")\n{", "SECTION(\"a \\\" b\");{"),
             ("TEST_CASE(\"a\" * skip()) {", "TEST_CASE(\"a\" * skip());{"),
             ("BOOST_AUTO_TEST_CASE(a, * disabled()) {", "BOOST_AUTO_TEST_CASE(a, * disabled());{"),
+            (
+                "TEST_CASE_TEMPLATE(\"int a\", T, int, unsigned char, std::int8_t) {",
+                "TEST_CASE_TEMPLATE(\"int a\", T, Int, Unsigned_Char, std::int8_t);{",
+            ),
             ("x\nEND_TEST\ny", "x\n        \ny"),
         ] {
             assert_eq!(String::from_utf8_lossy(&apart(text.as_bytes())), read);
