@@ -102,7 +102,8 @@ fn forms_of_rust() {
     assert_ne!(rust(parts, "    assert!(x.contains(\"hi\"));\n"), "");
     let near = |epsilon: &str| format!("    assert_abs_diff_eq!(x, 8.0, epsilon = {epsilon});\n");
     assert_eq!(rust(&near("1e-9"), &near("1e-12")), "");
-    assert_eq!(rust(&near("1e-9"), &near("10.0")), PERHAPS);
+    assert_eq!(rust(&near("1e-9"), &near("1e-8")), PERHAPS);
+    assert_eq!(rust(&near("1e-9"), &near("10.0")), "tampered no_weakened_asserts", "it fits everything");
     let below = |limit: &str| format!("    assert!((x - 3.3).abs() < {limit});\n");
     assert_eq!(rust(&below("1.0"), &below("1e-9")), "");
     assert_eq!(rust(&below("1e-9"), &below("1.0")), PERHAPS);
