@@ -217,3 +217,59 @@ fn a_test_may_be_divided_moved_to_a_group_or_inherited() {
     let weaker = contract.replace("assertEqual(", "assertTrue(");
     assert_ne!(inherited(&weaker, "Contract, unittest.TestCase"), "", "it asserts less");
 }
+
+#[test]
+fn a_renamed_test_may_lose_what_it_asserted_of_code_that_is_gone() {
+    let with = "def load(path, legacy_mode=False):\n    if legacy_mode:\n        return convert_legacy(path)\n    return read(path)\n";
+    let without = "def load(path):\n    return read(path)\n";
+    let then = "def test_legacy_mode():\n    result = load('a', legacy_mode=True)\n    assert result == ['converted', 'a']\n    assert len(result) == 2\n";
+    let of = |source: &str, name: &str| {
+        let now = format!("def {name}():\n    result = load('a')\n    assert 'a' in result\n");
+        found(&[("src/load.py", Some(with), Some(source)), ("tests/test_load.py", Some(then), Some(&now))])
+    };
+    assert_eq!(of(without, "test_mode_is_plain"), "");
+    assert_ne!(of(with, "test_mode_is_plain"), "", "the code is there");
+}
+
+#[test]
+fn other_words_for_a_value_and_its_error_demand_as_much() {
+    let kotlin = |lines: &str| format!("class TakeTest {{\n    @Test\n    fun refuses() {{\n{lines}    }}\n}}\n");
+    let then = kotlin(
+        "        val e = assertThrows<IllegalStateException> { take(2) }\n        assertEquals(\"only 1\", e.message)\n",
+    );
+    let of = |lines: &str| edited("src/test/kotlin/TakeTest.kt", &then, &kotlin(lines));
+    let throws = "        val e = shouldThrow<IllegalStateException> { take(2) }\n";
+    assert_eq!(of(&format!("{throws}        e shouldHaveMessage \"only 1\"\n")), "");
+    assert_ne!(of(throws), "");
+    let sharp = |head: &str, lines: &str| {
+        format!("public class PayTests\n{{\n    [Fact]\n    public {head} Refuses()\n    {{\n{lines}    }}\n}}\n")
+    };
+    let then = sharp(
+        "void",
+        "        var e = Assert.Throws<AggregateException>(() => pay.Async(-1m).Wait());\n        Assert.IsType<ArgumentException>(e.InnerException);\n",
+    );
+    let of = |lines: &str| edited("tests/PayTests.cs", &then, &sharp("async Task", lines));
+    assert_eq!(of("        await Assert.ThrowsAsync<ArgumentException>(() => pay.Async(-1m));\n"), "");
+    assert_ne!(of("        await pay.Async(1m);\n"), "");
+    let php = |line: &str| {
+        format!(
+            "<?php\n\nclass RouterTest extends TestCase\n{{\n    public function testMatches(): void\n    {{\n        $match = match_route('/a');\n        {line}\n    }}\n}}\n"
+        )
+    };
+    let of = |line: &str| edited("tests/RouterTest.php", &php("$this->assertTrue($match !== null);"), &php(line));
+    assert_eq!(of("$this->assertNotNull($match);"), "");
+    assert_ne!(of("$this->assertTrue(true);"), "");
+    let go = |lines: &str| {
+        format!(
+            "package a\n\nimport \"testing\"\n\nfunc TestRead(t *testing.T) {{\n\t_, err := Read(\"c\")\n{lines}}}\n"
+        )
+    };
+    let then = go("\tif err == nil || err.Error() != \"line 2\" {\n\t\tt.Errorf(\"unexpected: %v\", err)\n\t}\n");
+    let now = |condition: &str| {
+        go(&format!(
+            "\tif err == nil {{\n\t\tt.Fatal(\"no error\")\n\t}}\n\tif {condition} {{\n\t\tt.Errorf(\"message %q\", err.Error())\n\t}}\n"
+        ))
+    };
+    assert_eq!(edited("read_test.go", &then, &now("want := \"line 2\"; err.Error() != want")), "");
+    assert_ne!(edited("read_test.go", &then, &go("\t_ = err\n")), "");
+}

@@ -108,3 +108,74 @@ fn a_helper_that_asserts_by_its_name_may_not_only_print() {
     assert_ne!(of("puts \"differs: #{errors.join(', ')}\" if errors.any?"), "");
     assert_eq!(of("assert_equal [], errors"), "");
 }
+
+#[test]
+fn a_suppression_in_a_test_of_types_is_what_it_asserts() {
+    let test = "import { test } from 'vitest';\n\ntest('types', () => {\n  // @ts-expect-error a number\n  emit('progress', 'half');\n});\n";
+    assert_eq!(found(&[("src/emitter.test-d.ts", None, Some(test))]), "");
+    assert_eq!(found(&[("src/emitter.ts", None, Some(test))]), "warning no_disabled_lint");
+}
+
+#[test]
+fn a_skip_of_another_runner_may_say_the_same() {
+    let xctest = |condition: &str| {
+        format!(
+            "final class KeyTests: XCTestCase {{\n    func testReads() throws {{\n        try XCTSkipIf({condition}, \"none\")\n        XCTAssertEqual(read(), 1)\n    }}\n}}\n"
+        )
+    };
+    let testing = |condition: &str| {
+        format!(
+            "import Testing\n\n@Suite(.enabled(if: {condition}, \"none\"))\nstruct KeyTests {{\n    @Test func testReads() throws {{\n        #expect(read() == 1)\n    }}\n}}\n"
+        )
+    };
+    let of = |condition: &str| edited("Tests/KeyTests.swift", &xctest("env[\"SANDBOX\"] != nil"), &testing(condition));
+    assert_eq!(of("env[\"SANDBOX\"] == nil"), "");
+    assert_ne!(of("env[\"SANDBOX\"] != nil"), "", "the opposite");
+}
+
+#[test]
+fn an_assumption_with_a_message_skips() {
+    let java = |line: &str| {
+        format!(
+            "class CacheTest {{\n    @Before\n    public void open() {{\n{line}        cache = open();\n    }}\n\n    @Test\n    public void reads() {{\n        assertEquals(1, cache.read());\n    }}\n}}\n"
+        )
+    };
+    let of = |line: &str| edited("src/test/java/CacheTest.java", &java(""), &java(line));
+    assert_ne!(of("        assumeTrue(\"needs a disk\", Boolean.getBoolean(\"cache.tests\"));\n"), "");
+    assert_eq!(of("        root = newFolder(\"cache\", Boolean.getBoolean(\"cache.tests\"));\n"), "");
+    let kotlin = |line: &str| {
+        format!(
+            "class NoteTest {{\n    @Test\n    fun searches() {{\n{line}        assertEquals(1, search(\"a\"))\n    }}\n}}\n"
+        )
+    };
+    let of = |line: &str| edited("src/test/kotlin/NoteTest.kt", &kotlin(""), &kotlin(line));
+    assert_eq!(of("        assumeTrue(\"flaky\", false)\n"), "tampered no_new_skips");
+    assert_eq!(of("        record(\"flaky\", false)\n"), "");
+}
+
+#[test]
+fn a_method_that_is_named_skip_skips_no_test() {
+    let go = |line: &str| {
+        format!(
+            "package lines\n\nimport \"testing\"\n\nfunc TestSkip(t *testing.T) {{\n\ts := scan(\"# a\")\n{line}\tassert.Equal(t, 1, all(s))\n}}\n"
+        )
+    };
+    let of = |line: &str| found(&[("scanner_test.go", None, Some(&go(line)))]);
+    assert_eq!(of("\ts.Skip(func(line string) bool { return true })\n"), "");
+    assert_ne!(of("\tt.Skip(\"later\")\n"), "");
+    let lexer = |skip: &str, line: &str| format!("{skip}Token Lexer::next() {{\n{line}    return Token{{}};\n}}\n");
+    let own = "void Lexer::skip() {\n    ++pos_;\n}\n\n";
+    assert_eq!(edited("src/lexer.cpp", &lexer("", ""), &lexer(own, "    skip();\n")), "");
+}
+
+#[test]
+fn a_test_may_not_end_if_what_it_tests_lacks_a_method() {
+    let ruby = |line: &str| {
+        format!(
+            "RSpec.describe Extractor do\n  it 'refuses' do\n    extractor = Extractor.new('a')\n{line}    expect {{ extractor.extract }}.to raise_error(UnsafePath)\n  end\nend\n"
+        )
+    };
+    let of = |line: &str| edited("spec/extractor_spec.rb", &ruby(""), &ruby(line));
+    assert_eq!(of("    next unless extractor.respond_to?(:safe_mode?)\n"), "tampered no_weakened_asserts");
+    assert_ne!(of("    next unless Process.respond_to?(:fork)\n"), "tampered no_weakened_asserts", "the platform");
+}

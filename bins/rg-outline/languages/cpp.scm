@@ -2,7 +2,7 @@
 
 ; TEST_CASE("title", "[tag]") { } is a call and a block behind it.
 ((expression_statement (call_expression function: (identifier) @_f arguments: (argument_list . [(string_literal) @name (concatenated_string) @name (identifier) @name (binary_expression . [(string_literal) @name (binary_expression . [(string_literal) @name (binary_expression . (string_literal) @name)])])]))) @test . (compound_statement) @test @body
-  (#match? @_f "^(CATCH_)?((TEST_CASE|SCENARIO)(_METHOD|_FIXTURE|_TEMPLATE|_CLASS)?|DOCTEST_TEST_CASE|DOCTEST_SCENARIO|TEMPLATE_TEST_CASE(_SIG)?|TEST_CASE_TEMPLATE|BOOST_AUTO_TEST_CASE|BOOST_DATA_TEST_CASE|BOOST_FIXTURE_TEST_CASE|METHOD_AS_TEST_CASE|TEST)$"))
+  (#match? @_f "^(CATCH_)?((TEST_CASE|SCENARIO)(_METHOD|_FIXTURE|_TEMPLATE|_CLASS)?|DOCTEST_TEST_CASE|DOCTEST_SCENARIO|TEMPLATE_TEST_CASE(_SIG)?|BOOST_AUTO_TEST_CASE|BOOST_DATA_TEST_CASE|BOOST_FIXTURE_TEST_CASE|METHOD_AS_TEST_CASE|TEST)$"))
 ((expression_statement (call_expression function: (identifier) @_f arguments: (argument_list . (identifier) . (string_literal) @name))) @test . (compound_statement) @test @body
   (#match? @_f "^(CATCH_)?(TEST_CASE_METHOD|TEST_CASE_FIXTURE|SCENARIO_METHOD|TEST_CASE_CLASS|TEMPLATE_TEST_CASE_METHOD)$"))
 ((expression_statement (call_expression function: (identifier) @_f arguments: (argument_list . (_) @name))) @test . (compound_statement) @test @body

@@ -176,8 +176,6 @@ impl Inspection<'_> {
         let (Some(new), None) = (namesakes.next(), namesakes.next()) else { return };
         let found = real(losses(&old.asserts, &[]), judgement);
         let is_demand = |assert: &Assert| assert.strength > Strength::Nothing;
-        // The name of a helper that asserts says so; another new call may.
-        let is_perhaps = new.calls.iter().any(|call| !old.calls.contains(call) && is_asserting(call));
         let may_assert = |call: &String| {
             let is_runner = old.name == "TestMain" && matches!(call.as_str(), "Run" | "Exit");
             is_asserting(call) || !helpers.is_defined(call) && !is_printing(call) && !is_converting(call) && !is_runner
@@ -187,8 +185,10 @@ impl Inspection<'_> {
         }
         let is_moved = new.calls.iter().any(|call| !old.calls.contains(call) && may_assert(call))
             || helpers.asserts(file, &new.calls, &BTreeSet::new()).iter().any(is_demand);
-        let is_named = is_asserting(&old.name) && !is_perhaps;
-        if is_moved && !is_named || found.is_empty() || !old.asserts.iter().any(is_demand) {
+        // A helper that asserts by its name, and calls nothing new that does.
+        let calls_one = new.calls.iter().any(|call| !old.calls.contains(call) && is_asserting(call));
+        let is_bare = is_asserting(&old.name) && !calls_one;
+        if is_moved && !is_bare || found.is_empty() || !old.asserts.iter().any(is_demand) {
             return;
         }
         let level = if is_moved { level.min(Level::Warning) } else { level };

@@ -20,7 +20,7 @@ use std::sync::LazyLock;
 const QUOTES: [char; 2] = ['\'', '`'];
 
 /// A text or a number.
-static VALUE: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r#""[^"]*"|'[^']*'|\b\d[\d_.]*\b"#).ok());
+pub static VALUE: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r#""[^"]*"|'[^']*'|\b\d[\d_.]*\b"#).ok());
 
 /// How long an expected value is at least, to be recognised without its subject.
 const LONG: usize = 12;
@@ -48,7 +48,7 @@ pub fn drop_split(judgement: &Judgement<'_>, found: &mut Vec<(&Pair, Lost)>) {
     });
 }
 
-/// Code without blanks, and without the words that make a field of the group of a name: `$this->a`, `self.a`, `@a`.
+/// Code without blanks, in which a field of the group has the name of a variable: `a` for `$this->a`, `self.a` and `@a`.
 pub fn without_group(code: &str) -> String {
     let code =
         ["$this->", "this.", "self.", "@", "$"].iter().fold(code.to_string(), |code, form| code.replace(form, ""));

@@ -9,6 +9,7 @@ use crate::sides::Source;
 use regex::Regex;
 use review_gate::outline::compare::{Pair, Side};
 use review_gate::outline::{Assert, Strength, Test};
+use std::cell::LazyCell;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
@@ -105,6 +106,12 @@ fn exits(lines: &[String], range: std::ops::Range<usize>, base: usize) -> Vec<(u
     range.clone().filter(|at| indent(&lines[*at]) == base && is_beside(at)).filter_map(exit).collect()
 }
 
+/// The first lines of the branches that end a test without a word.
+pub fn silent<'a>(lines: &'a [String], test: &Test) -> impl Iterator<Item = &'a str> {
+    let (range, base) = body(lines, test);
+    exits(lines, range, base).into_iter().map(|(at, _)| lines[at].trim())
+}
+
 /// Why a test makes an assertion more rarely than before.
 pub fn rarer(judgement: &Judgement<'_>, source: &Source<'_>, pair: &Pair) -> Option<Rarer> {
     let (old, new) = (judgement.test(Side::Then, pair.then)?, judgement.test(Side::Now, pair.now)?);
@@ -198,8 +205,8 @@ fn is_demand(assert: &Assert) -> bool {
 
 /// The first line of a new silent exit before an assertion that was there before.
 fn new_exit((old, then): (&Test, &[String]), (new, now): (&Test, &[String])) -> Option<String> {
-    let ((old_range, old_base), (range, base)) = (body(then, old), body(now, new));
-    let known: BTreeSet<&str> = then[old_range.clone()].iter().map(|line| line.trim()).collect();
+    let ((old_range, _), (range, base)) = (body(then, old), body(now, new));
+    let known: BTreeSet<&str> = then[old_range].iter().map(|line| line.trim()).collect();
     let is_kept = |assert: &Assert| {
         let is_same = |other: &Assert| {
             other.how == assert.how && (other.subject == assert.subject || other.expected == assert.expected)
@@ -216,7 +223,7 @@ fn new_exit((old, then): (&Test, &[String]), (new, now): (&Test, &[String])) -> 
         new.asserts.iter().any(|assert| line_at(assert.line) < at && !is_kept(assert) && is_about(assert))
     };
     // A branch that failed before is silent now.
-    let silent: BTreeSet<&str> = exits(then, old_range, old_base).into_iter().map(|(at, _)| then[at].trim()).collect();
+    let silent = LazyCell::new(|| silent(then, old).collect::<BTreeSet<&str>>());
     let is_new = |at: usize| {
         let line = now[at].trim();
         !known.contains(line) || line.ends_with(['{', ':']) && !silent.contains(line)

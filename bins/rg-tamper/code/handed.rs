@@ -2,6 +2,7 @@
 
 use super::Judgement;
 use super::extent::{self, all_words};
+use super::inlined::bare;
 use super::removed_words::line_at;
 use super::weight::Lost;
 use super::words::Texts;
@@ -53,9 +54,6 @@ fn call<'a>(body: &'a str, name: &str) -> Option<&'a str> {
 
 /// Whether a call is given what an assertion expected. The size of a list is the list's.
 fn is_given(a: &Assert, arguments: &str) -> bool {
-    let bare = |text: &str| {
-        text.chars().filter(|c| !c.is_whitespace()).map(|c| if c == '\'' { '"' } else { c }).collect::<String>()
-    };
     let is_size =
         ["len", "length", "size", "count"].iter().any(|word| all_words(&a.subject).any(|other| other == *word));
     let expected = bare(&a.expected);

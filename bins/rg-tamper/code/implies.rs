@@ -92,11 +92,16 @@ fn parse(text: &str) -> Option<Term> {
         let terms = of(parts.into_iter().map(parse).collect::<Option<Vec<_>>>()?);
         return Some(if name == "not" { Term::Not(Box::new(terms)) } else { terms });
     }
+    Some(part(text))
+}
+
+/// A condition that is no `and`, `or` or `not`. `a != b` is the opposite of `a == b`.
+fn part(text: &str) -> Term {
     let part: String = text.chars().filter(|c| !c.is_whitespace() && !matches!(c, '"' | '\'')).collect();
-    Some(match part.contains("!=") && !part.contains("!==") {
+    match part.contains("!=") && !part.contains("!==") {
         true => Term::Not(Box::new(Term::Part(part.replace("!=", "==")))),
         false => Term::Part(part),
-    })
+    }
 }
 
 /// A condition without the brackets around all of it.

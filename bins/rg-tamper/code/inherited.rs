@@ -19,20 +19,7 @@ pub fn run(judgement: &Judgement<'_>, texts: &Texts, place: Place) -> bool {
     (0..judgement.code.files.len()).any(|file| {
         let tests = judgement.outline(Side::Now, file).map_or(&[][..], |outline| &outline.tests);
         let same = tests.iter().filter(|test| test.name == old.name && test.skip.is_none() && test.tokens > 0);
-        let has_mixin = || {
-            let Some((_, lines)) = texts.lines(file) else { return false };
-            let helpers = judgement.outline(Side::Now, file).map_or(&[][..], |outline| &outline.helpers).iter();
-            // A class that no runner looks into has functions, and no tests.
-            let demands_as_much = |helper: &Helper| {
-                let test = Test { asserts: helper.asserts.clone(), ..Test::default() };
-                successors::demands_as_much(old, &test)
-            };
-            helpers.filter(|helper| helper.name == old.name && demands_as_much(helper)).any(|helper| {
-                let mut around = declaring_class(lines, line_at(helper.line));
-                around.any(|base| Some(base) != class && extends(now, class, base))
-            })
-        };
-        has_mixin()
+        is_mixed_in(judgement, texts, file, (old, now))
             || same.filter(|test| successors::demands_as_much(old, test)).any(|test| {
                 let Some((_, lines)) = texts.lines(file) else { return false };
                 let base = test.suite.last().map(String::as_str);
@@ -48,6 +35,19 @@ pub fn run(judgement: &Judgement<'_>, texts: &Texts, place: Place) -> bool {
     })
 }
 
+/// Whether a class of this file that no runner looks into, so that its functions are no tests, has the test for the classes that extend it.
+fn is_mixed_in(judgement: &Judgement<'_>, texts: &Texts, file: usize, (old, now): (&Test, &[String])) -> bool {
+    let outline = judgement.outline(Side::Now, file).zip(texts.lines(file));
+    let Some((outline, (_, lines))) = outline else { return false };
+    let class = old.suite.last().map(String::as_str);
+    let is_it = |helper: &&Helper| helper.name == old.name && helper.skip.is_none();
+    outline.helpers.iter().filter(is_it).any(|helper| {
+        let test = Test { asserts: helper.asserts.clone(), ..Test::default() };
+        let mut around = classes_around(lines, line_at(helper.line));
+        successors::demands_as_much(old, &test) && around.any(|base| Some(base) != class && extends(now, class, base))
+    })
+}
+
 /// Whether a class of a file, or the one of this name, extends another one.
 fn extends(lines: &[String], class: Option<&str>, base: &str) -> bool {
     let is_head = |line: &&String| {
@@ -60,7 +60,7 @@ fn extends(lines: &[String], class: Option<&str>, base: &str) -> bool {
 }
 
 /// The names of the classes above a line that are less indented.
-fn declaring_class(lines: &[String], at: usize) -> impl Iterator<Item = &str> {
+fn classes_around(lines: &[String], at: usize) -> impl Iterator<Item = &str> {
     let indent = |line: &str| line.len() - line.trim_start().len();
     let depth = lines.get(at).map_or(0, |line| indent(line));
     let above = lines[..at.min(lines.len())].iter().rev().filter(move |line| indent(line) < depth);

@@ -58,7 +58,7 @@ fn unpiped(code: &str) -> String {
 }
 
 /// A value without blanks and without what only waits for it, its texts in one kind of quotes.
-fn bare(value: &str) -> String {
+pub fn bare(value: &str) -> String {
     let value = value
         .trim_start_matches("() =>")
         .trim_start()

@@ -2,6 +2,7 @@
 
 mod absorbed;
 mod aliases;
+mod arities;
 mod asserts;
 mod attributes;
 mod awaited;

@@ -1,6 +1,7 @@
 //! Recorded calls: what a test asked of a mock, and asks now of the list of calls that a double of the project keeps.
 
 use super::Judgement;
+use super::elsewhere::VALUE;
 use super::weight::Lost;
 use regex::Regex;
 use review_gate::outline::compare::{Pair, Side};
@@ -12,9 +13,6 @@ use std::sync::LazyLock;
 static LIST: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"^(?:&?\[|vec!\[|\(\[|(?:List|Arrays|Set)\.(?:of|asList)\(|(?:mutable)?[lL]istOf\(|emptyList\(|new(?:\s+\w+)?\[\])").ok()
 });
-
-/// A text or a number.
-static VALUE: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r#""[^"]*"|'[^']*'|\b\d[\d_.]*\b"#).ok());
 
 /// Drops what tests asked of mocks, where what was asked is compared now.
 pub fn drop_recorded(judgement: &Judgement<'_>, found: &mut Vec<(&Pair, Lost)>) {

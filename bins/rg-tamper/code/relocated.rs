@@ -56,7 +56,7 @@ pub fn of(judgement: &Judgement<'_>, texts: &Texts, gone: &BTreeSet<Place>) -> B
             is_apart
                 && !taken.contains(other)
                 && tests.is_some_and(|(old, new)| {
-                    successors::demands_as_much(old, new) && (is_by_texts || is_named_alike(old, new))
+                    (is_by_texts || is_named_alike(old, new)) && successors::demands_as_much(old, new)
                 })
         };
         let is_here = |(other, _): &&(Place, BTreeSet<&str>)| {
@@ -77,40 +77,41 @@ pub fn of(judgement: &Judgement<'_>, texts: &Texts, gone: &BTreeSet<Place>) -> B
 
 /// Whether new tests of the same file make all assertions of an older one, whose values may be fields of the group now and stand in new lines.
 fn is_divided(judgement: &Judgement<'_>, texts: &Texts, place: Place) -> bool {
+    let tests = judgement.test(Side::Then, place).zip(texts.lines(place.file));
+    let Some((old, (then, now))) = tests else { return false };
+    let demands: Vec<&Assert> = old.asserts.iter().filter(|assert| assert.strength > Strength::Nothing).collect();
+    let mine = values(&then[extent::of(then, line_at(old.line))]);
+    if demands.len() < 2 || mine.len() < SHARED {
+        return false;
+    }
+    let known: BTreeSet<&str> = then.iter().map(|line| line.trim()).collect();
+    let added: Vec<String> = now.iter().filter(|line| !known.contains(line.trim())).cloned().collect();
+    if !mine.is_subset(&values(&added)) {
+        return false;
+    }
+    let said = |assert: &Assert| (assert.how.clone(), without_group(&assert.subject), without_group(&assert.expected));
     let beside = judgement.compared.new.iter().filter(|other| other.file == place.file);
     let tests = beside.filter_map(|other| judgement.test(Side::Now, *other)).filter(|test| test.skip.is_none());
-    let made: Vec<&Assert> = tests.flat_map(|test| &test.asserts).collect();
-    let is_made = |a: &Assert| {
-        made.iter().any(|b| {
-            (&b.how, without_group(&b.expected), without_group(&b.subject))
-                == (&a.how, without_group(&a.expected), without_group(&a.subject))
-                && b.strength >= a.strength
-        })
-    };
-    let demands = |a: &&Assert| a.strength > Strength::Nothing;
-    let old = judgement.test(Side::Then, place).zip(texts.lines(place.file));
-    old.is_some_and(|(old, (then, now))| {
-        let known: BTreeSet<&str> = then.iter().map(|line| line.trim()).collect();
-        let added: Vec<String> = now.iter().filter(|line| !known.contains(line.trim())).cloned().collect();
-        let mine = values(&then[extent::of(then, line_at(old.line))]);
-        let has_values = mine.len() >= SHARED && mine.is_subset(&values(&added));
-        has_values && old.asserts.iter().filter(demands).count() > 1 && old.asserts.iter().filter(demands).all(is_made)
+    let made: Vec<_> = tests.flat_map(|test| &test.asserts).map(|assert| (said(assert), assert.strength)).collect();
+    demands.iter().all(|a| {
+        let wanted = said(a);
+        made.iter().any(|(said, strength)| *said == wanted && *strength >= a.strength)
     })
 }
 
 /// Whether a test has the words of another one's name in its own and that of its group, and makes each of its assertions, of any subject.
 fn is_named_alike(old: &Test, new: &Test) -> bool {
+    let is_alike = |a: &Assert, b: &Assert| (&b.how, &b.expected, b.strength) == (&a.how, &a.expected, a.strength);
+    if !old.asserts.iter().all(|a| new.asserts.iter().any(|b| is_alike(a, b))) {
+        return false;
+    }
     let words = |test: &Test| -> BTreeSet<String> {
-        let names = test.suite.iter().chain([&test.name]);
-        let spelled = names
-            .flat_map(|name| name.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase).collect::<Vec<_>>());
-        spelled.map(|word| word.trim_start_matches("test").to_string()).filter(|word| !word.is_empty()).collect()
+        let names = test.suite.iter().chain([&test.name]).map(|name| name.to_lowercase()).collect::<Vec<_>>().join(" ");
+        let words = names.split(|c: char| !c.is_alphanumeric()).map(|word| word.trim_start_matches("test"));
+        words.filter(|word| !word.is_empty()).map(str::to_string).collect()
     };
-    let is_made = |a: &Assert| {
-        let is_it = |b: &&Assert| (&b.how, &b.expected, b.strength) == (&a.how, &a.expected, a.strength);
-        new.asserts.iter().any(|b| is_it(&b))
-    };
-    words(old).len() >= TELLING && words(old) == words(new) && old.asserts.iter().all(is_made)
+    let mine = words(old);
+    mine.len() >= TELLING && mine == words(new)
 }
 
 /// Whether a new test of the same file makes each assertion of an older one about a call, with the same values.

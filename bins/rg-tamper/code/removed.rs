@@ -3,8 +3,8 @@
 
 use super::words::Texts;
 use super::{
-    Judgement, absorbed, callers, cargo_features, inherited, relocated, row_values, rows, show, successors, tables,
-    tree, twins, wrappers,
+    Judgement, absorbed, arities, callers, cargo_features, inherited, relocated, row_values, rows, show, successors,
+    tables, tree, twins, wrappers,
 };
 use crate::guards::Inspection;
 use crate::packages;
@@ -300,7 +300,7 @@ fn obsolete(judgement: &Judgement<'_>, source: &Source<'_>, texts: &Texts) -> BT
         } else if Names::removed_file(files, *place, is_source).is_some() {
             obsolete.insert(*place);
         }
-        if texts.lost_function(judgement, *place) {
+        if arities::is_gone(judgement, texts, *place) {
             obsolete.insert(*place);
         }
         let change = &judgement.sides(place.file).change;

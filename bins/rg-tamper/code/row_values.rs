@@ -80,23 +80,23 @@ pub fn asserted(judgement: &Judgement<'_>, texts: &Texts, gone: &BTreeSet<Place>
         let known: BTreeSet<&str> = then.iter().map(|line| line.trim()).collect();
         let mut rows: Vec<(usize, usize, usize)> = Vec::new();
         let is_made = |a: &Assert, rows: &mut Vec<(usize, usize, usize)>| {
-            let values = in_order(&format!("{} {}", a.subject, a.expected));
-            // What is expected stands first in some rows.
-            let turned = in_order(&format!("{} {}", a.expected, a.subject));
+            let orders = orders_of(a);
             let mut running = tests.iter().enumerate().filter(|(_, test)| test.skip.is_none());
-            let is_made = values.len() > 1
+            let is_made = orders[0].len() > 1
                 && running.any(|(at, test)| {
                     let takes = || takes_rows(judgement, Place { file: place.file, at }, (then, now));
                     test.asserts.iter().any(|b| is_about_names(a, b)) && takes()
                 });
             let found =
                 now.iter().enumerate().filter(|(_, line)| !known.contains(line.trim())).find_map(|(at, line)| {
-                    let mut starts = starts_of(line, &values);
-                    starts.extend(starts_of(line, &turned));
                     let free = |start: &usize| {
                         !taken.contains(&(place.file, at, *start)) && !rows.contains(&(place.file, at, *start))
                     };
-                    starts.into_iter().find(free).map(|start| (place.file, at, start))
+                    orders
+                        .iter()
+                        .flat_map(|values| starts_of(line, values))
+                        .find(free)
+                        .map(|start| (place.file, at, start))
                 });
             rows.extend(found.filter(|_| is_made));
             is_made && found.is_some()
@@ -117,11 +117,10 @@ fn takes_rows(judgement: &Judgement<'_>, place: Place, (then, now): (&[String], 
     let Some(old) = pair.and_then(|pair| judgement.test(Side::Then, pair.then)) else { return true };
     let known: BTreeSet<&str> = then.iter().map(|line| line.trim()).collect();
     let is_row = |a: &Assert| {
-        let (values, turned) = (format!("{} {}", a.subject, a.expected), format!("{} {}", a.expected, a.subject));
-        let (values, turned) = (in_order(&values), in_order(&turned));
+        let orders = orders_of(a);
         let mut new = now.iter().filter(|line| !known.contains(line.trim()));
-        let is_in = |line: &String| !starts_of(line, &values).is_empty() || !starts_of(line, &turned).is_empty();
-        values.is_empty() || new.any(is_in)
+        let is_in = |line: &String| orders.iter().any(|values| !starts_of(line, values).is_empty());
+        orders[0].is_empty() || new.any(is_in)
     };
     old.rows.is_some() || old.asserts.iter().all(is_row)
 }
@@ -133,6 +132,12 @@ fn is_about_names(a: &Assert, b: &Assert) -> bool {
     let is_negated =
         |assert: &Assert| assert.how.contains("not") || assert.how.contains("Not") || assert.how.contains('!');
     head(a).is_some() && head(a) == head(b) && b.strength >= a.strength && !has_value && is_negated(a) == is_negated(b)
+}
+
+/// The values of an assertion as a row may have them: what it is about first, or what is expected first.
+fn orders_of(assert: &Assert) -> [Vec<String>; 2] {
+    let (a, b) = (&assert.subject, &assert.expected);
+    [format!("{a} {b}"), format!("{b} {a}")].map(|code| in_order(&code))
 }
 
 /// The texts and numbers in a piece of code, in its order.

@@ -2,9 +2,8 @@
 
 use super::marks::{self, ByMark};
 use super::modes::Modes;
-use super::removed_words::line_at;
 use super::words::Texts;
-use super::{Judgement, aliases, cargo_features, condition, extent, implies, show};
+use super::{Judgement, aliases, cargo_features, condition, exits, implies, show};
 use crate::guards::Inspection;
 use crate::sides::Source;
 use review_gate::event::{Level, Rule};
@@ -13,12 +12,19 @@ use review_gate::outline::{Assert, Bearer, Mark, SkipKind, Test};
 use std::cell::LazyCell;
 use std::collections::BTreeSet;
 
-/// How many lines a silent end of a test has, with its condition.
-const EXIT: usize = 4;
-
 /// Words of marks whose condition says where a test runs.
-const RUNS: [&str; 9] =
-    ["[cfg(", "go:build", "runIf", "EnabledOn", "EnabledIf", ".enabled", "skipUnless", "skip_unless", "assume"];
+const RUNS: [&str; 10] = [
+    "[cfg(",
+    "go:build",
+    "runIf",
+    "EnabledOn",
+    "EnabledIf",
+    ".enabled",
+    "skipUnless",
+    "SkipUnless",
+    "skip_unless",
+    "assume",
+];
 
 impl Inspection<'_> {
     /// Finds tests that are newly skipped. New tests with a condition are clean.
@@ -164,23 +170,19 @@ fn was_around(old: &Test, mark: &Mark, file: usize, texts: &Texts) -> bool {
     let is_own = |mark: &Mark| mark.of == Bearer::Test && mark.condition.is_some();
     let Some(condition) = mark.condition.as_deref().filter(|_| mark.of != Bearer::Test) else { return false };
     let then = texts.lines(file).map(|(then, _)| plain(&then.join(" "))).unwrap_or_default();
-    old.skip.as_ref().is_some_and(is_own) && then.contains(&plain(condition))
+    // In the other sense it is the opposite.
+    let is_same_sense = |old: &Mark| says_where(old) == says_where(mark);
+    old.skip.as_ref().is_some_and(|old| is_own(old) && is_same_sense(old)) && then.contains(&plain(condition))
 }
 
 /// Whether a test ended under the condition of a mark before, without a word.
 fn ended_silently(old: &Test, mark: &Mark, file: usize, texts: &Texts) -> bool {
     let (Some(condition), Some((then, _))) = (mark.condition.as_deref(), texts.lines(file)) else { return false };
-    let body = &then[extent::of(then, line_at(old.line))];
-    let is_head = |line: &String| {
-        let line = plain(line);
-        line.trim_end_matches(['{', ':'])
-            .strip_prefix("if")
-            .is_some_and(|head| head.trim_end_matches("return;") == plain(condition))
+    let of_head = |head: &str| {
+        let head = plain(head.split(" return").next().unwrap_or(head));
+        head.trim_end_matches(['{', ':']).strip_prefix("if").map(str::to_string)
     };
-    let ends =
-        |line: &String| line.trim_end_matches(';').trim_start().starts_with("return") || line.contains(") return");
-    let heads = (0..body.len()).filter(|at| is_head(&body[*at]));
-    heads.map(|at| &body[at..body.len().min(at + EXIT)]).any(|lines| lines.iter().any(ends))
+    exits::silent(then, old).any(|head| of_head(head) == Some(plain(condition)))
 }
 
 /// A condition without what formatters change.

@@ -60,10 +60,7 @@ impl Inspection<'_> {
                 || lints::is_of_deprecated(suppression, judgement.texts(source));
             let is_certain = is_chosen || !is_style && (is_wide || is_wider || is_bare);
             let level = if reason.is_some() || !is_certain { level.min(Level::Warning) } else { level };
-            // In a test of types it is what the test asserts.
-            let is_type_test =
-                is_new && suppression.text.contains("@ts-expect-error") && judgement.sides(file).role.is_test;
-            let level = if judgement.is_new_input(file) || is_type_test { level.min(Level::Note) } else { level };
+            let level = if judgement.is_new_input(file) { level.min(Level::Note) } else { level };
             let key = format!(
                 "{}{}{:?}{}",
                 suppression.linter,

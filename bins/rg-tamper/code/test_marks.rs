@@ -6,6 +6,7 @@ use crate::guards::Inspection;
 use crate::sides::Source;
 use regex::Regex;
 use review_gate::event::{Level, Rule};
+use review_gate::outline::compare::Side;
 use review_gate::sys::text::count;
 use std::sync::LazyLock;
 
@@ -19,9 +20,10 @@ impl Inspection<'_> {
     /// Finds tests that existed and have such an attribute only now.
     pub fn find_skipping_attributes(&mut self, judgement: &Judgement<'_>, source: &Source<'_>) {
         let Some(level) = self.guards.level(Rule::NoNewSkips) else { return };
-        let is_sharp = |file: &usize| judgement.sides(*file).role.language == Some("csharp");
-        let files: Vec<usize> = (0..judgement.code.files.len()).filter(is_sharp).collect();
-        if files.is_empty() {
+        let is_c_sharp = |file: &usize| judgement.sides(*file).role.language == Some("csharp");
+        let files: Vec<usize> = (0..judgement.code.files.len()).filter(is_c_sharp).collect();
+        let had_tests = |file: &usize| judgement.outline(Side::Then, *file).is_some_and(|then| !then.tests.is_empty());
+        if !files.iter().any(had_tests) {
             return;
         }
         let texts = judgement.texts(source);

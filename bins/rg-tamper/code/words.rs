@@ -82,29 +82,6 @@ impl Texts {
         self.files.iter().flatten().map(|(_, lines)| (lines.then.as_slice(), lines.now.as_slice()))
     }
 
-    /// Whether the group of a removed test has the name of a function of Elixir that is gone: `describe "get!/1"`.
-    pub fn lost_function(&self, judgement: &Judgement<'_>, place: Place) -> bool {
-        let Some(test) = judgement.test(Side::Then, place) else { return false };
-        let named = test.suite.iter().filter_map(|suite| suite.rsplit('.').next()?.split_once('/'));
-        let is_arity = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_digit());
-        let mut names = named.filter(|(_, arity)| is_arity(arity)).map(|(name, _)| name);
-        let defines = |lines: &[String], name: &str| {
-            let heads = ["def ", "defmacro "].map(|word| format!("{word}{name}"));
-            let is_part = |rest: &str| rest.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '!' | '?'));
-            let is_head = |line: &String| {
-                heads
-                    .iter()
-                    .any(|head| line.trim_start().strip_prefix(head.as_str()).is_some_and(|rest| !is_part(rest)))
-            };
-            lines.iter().any(is_head)
-        };
-        names.any(|name| {
-            let sources = || self.files.iter().flatten().filter(|(file, _)| is_source(judgement, **file));
-            let was = sources().any(|(_, lines)| defines(&lines.then, name) && !defines(&lines.now, name));
-            was && !sources().any(|(_, lines)| defines(&lines.now, name))
-        })
-    }
-
     /// Whether a test of today holds a telling word of a piece of code.
     pub fn holds_telling(&self, judgement: &Judgement<'_>, place: Place, code: &str) -> bool {
         let lines = self.lines(place.file).map(|(_, now)| now);

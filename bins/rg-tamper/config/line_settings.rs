@@ -74,8 +74,7 @@ fn words_of(path: &str) -> &'static [(&'static str, Meaning)] {
     match name {
         ".simplecov" | "spec_helper.rb" | "test_helper.rb" | "rails_helper.rb" => &SIMPLECOV,
         _ if name.ends_with(".gradle") || name.ends_with(".gradle.kts") => &GRADLE,
-        "CMakeLists.txt" => &CMAKE,
-        _ if name.ends_with(".cmake") => &CMAKE,
+        _ if name == "CMakeLists.txt" || name.ends_with(".cmake") => &CMAKE,
         "meson.build" | "configure.ac" | ".bazelrc" | "BUILD.bazel" | "binding.gyp" => &FLAGS,
         _ if makefile::is_makefile(name) => &FLAGS,
         _ => &[],
@@ -111,9 +110,10 @@ fn said(path: &str, text: &str) -> Vec<Said> {
             let digits = rest.find(|c: char| c.is_ascii_digit()).map(|at| &rest[at..]).unwrap_or("");
             let end = digits.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(digits.len());
             let lower = rest.to_ascii_lowercase();
-            let truth = if lower.contains("true") || lower.starts_with(" on") {
+            let first = lower.trim_start().split(|c: char| !c.is_alphanumeric()).next();
+            let truth = if lower.contains("true") || first == Some("on") {
                 Some(true)
-            } else if lower.contains("false") || lower.starts_with(" off") {
+            } else if lower.contains("false") || first == Some("off") {
                 Some(false)
             } else {
                 None

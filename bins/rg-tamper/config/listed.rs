@@ -1,4 +1,4 @@
-//! Files and programs of tests that a build names: one that is there but no longer named is neither compiled nor run.
+//! What build files no longer name although it is there: files of tests, and programs that run tests.
 
 use super::{Around, Edit, Loss, strip_comments, text_now};
 use regex::Regex;
@@ -24,6 +24,9 @@ static RUN: LazyLock<Option<Regex>> = LazyLock::new(|| {
         .ok()
 });
 
+/// A command of CMake that builds a program.
+static BUILT: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"add_executable\s*\(\s*([\w.-]+)").ok());
+
 /// Whether a file says what a build compiles.
 pub fn is_build(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
@@ -40,15 +43,13 @@ pub fn judge(edits: &[Edit], around: &Around<'_>) -> Vec<Loss> {
         // A pattern may match what was named.
         if !now.contains("GLOB") && !now.contains("glob(") {
             let now = sources(&edit.path, &now);
-            let others = || edits.iter().filter(|other| other.path != edit.path && is_build(&other.path));
+            let others = edits.iter().filter(|other| other.path != edit.path && is_build(&other.path));
+            let elsewhere: BTreeSet<String> = others
+                .filter_map(|other| Some(sources(&other.path, &strip_comments(other.now.as_ref()?, "#"))))
+                .flatten()
+                .collect();
             for path in sources(&edit.path, &then).difference(&now) {
-                let is_elsewhere = others().any(|other| {
-                    other
-                        .now
-                        .as_ref()
-                        .is_some_and(|text| sources(&other.path, &strip_comments(text, "#")).contains(path))
-                });
-                if is_elsewhere || !around.paths().contains(path) {
+                if elsewhere.contains(path) || !around.paths().contains(path) {
                     continue;
                 }
                 let tests = text_now(path, edits, around).map_or(0, |text| tests_in(&text));
@@ -62,8 +63,8 @@ pub fn judge(edits: &[Edit], around: &Around<'_>) -> Vec<Loss> {
         for program in narrowed(&then, &now) {
             found.push(loss(edit, &program, format!("only some tests of {program} are run")));
         }
-        let runs = programs(&now);
-        for program in programs(&then).difference(&runs).filter(|program| is_built(program, &now)) {
+        let (runs, built) = (programs(&now), built(&now));
+        for program in programs(&then).difference(&runs).filter(|program| built.contains(*program)) {
             found.push(loss(edit, program, format!("the tests of {program} are no longer run")));
         }
     }
@@ -120,12 +121,10 @@ fn narrowed(then: &str, now: &str) -> Vec<String> {
     selecting(now).into_iter().filter(|program| known.contains(program) && !before.contains(program)).collect()
 }
 
-/// Whether a program is still built.
-fn is_built(program: &str, text: &str) -> bool {
-    let Some(at) = Regex::new(&format!(r"add_executable\s*\(\s*{}\b", regex::escape(program))).ok() else {
-        return false;
-    };
-    at.is_match(text)
+/// The programs that are built.
+fn built(text: &str) -> BTreeSet<String> {
+    let all = BUILT.as_ref().into_iter().flat_map(|regex| regex.captures_iter(text));
+    all.map(|found| found[1].to_string()).collect()
 }
 
 #[cfg(test)]

@@ -114,9 +114,8 @@ pub fn judge(edit: &Edit) -> Vec<Loss> {
                 );
             }
         }
-        let ignored = |text: &str| ignored_files(text);
-        let known = ignored(&old);
-        for path in ignored(&new).into_iter().filter(|path| !known.contains(path)) {
+        let known = ignored_files(&old);
+        for path in ignored_files(&new).into_iter().filter(|path| !known.contains(path)) {
             let name = path.rsplit('/').next().unwrap_or(&path);
             let is_test = name.ends_with(".py") && (name.starts_with("test_") || name.ends_with("_test.py"));
             if is_test || old.contains("collect_ignore") {

@@ -164,5 +164,7 @@ mod tests {
         assert!(!is("raise_error", "ArgumentError", "KeyError"));
         assert!(!is("raise_error", "ArgumentError, \"a\"", "KeyError"));
         assert!(!is("toEqual", "f(1, 2)", "f(1)"), "no error");
+        assert!(!is("throws", "", "RangeError"), "a type is named now");
+        assert!(!is("raise_error", "", "(Loader::Error,/line 3/)") && is("raise_error", "KeyError", "StandardError"));
     }
 }

@@ -123,8 +123,9 @@ pub fn losses(then: &[Assert], now: &[Assert]) -> Vec<Loss> {
     // A whole value is compared now, and another one than before: a part of the old one stands in it or not.
     old.retain(|a| !added.iter().any(|b| wholes::is_whole_of(a, b)));
     // One that states facts of its value stands for nothing else.
-    new.retain(|b| !old.iter().any(|a| facts::is_stated(a, b)));
-    old.retain(|a| !now.iter().any(|b| facts::is_stated(a, b) || facts::is_in_pattern(a, b)));
+    let compared: Vec<&Assert> = now.iter().filter(|b| facts::is_whole(b)).collect();
+    new.retain(|b| !compared.contains(b) || !old.iter().any(|a| facts::is_stated(a, b)));
+    old.retain(|a| !compared.iter().any(|b| facts::is_stated(a, b)) && !now.iter().any(|b| facts::is_in_pattern(a, b)));
     // What was taken out of the subject first has the value: `first = XCTUnwrap(x.first)`.
     old.retain(|a| {
         let is_taken = |b: &&Assert| is_unwrap(&b.how) && plain(&a.subject) == plain(&b.subject);
