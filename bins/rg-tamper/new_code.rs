@@ -10,6 +10,9 @@ use imara_diff::{Algorithm, Diff, InternedInput};
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 
+/// How many telling lines on each side of a mark are compared with what was removed elsewhere.
+const NEAR: usize = 3;
+
 /// The changed files, with what tells their new code.
 pub struct NewCode<'a> {
     all: &'a [Sides],
@@ -77,11 +80,30 @@ impl<'a> NewCode<'a> {
         let after = now.lines[place + 1..].iter().find(is_code).map_or(0, |line| line.digest);
         let about = if is_trailing { own.digest } else { after };
         if one.change.then.is_none() {
-            return self.is_new_file(at) && !self.removed().contains(&about);
+            let is_here = self.is_new_file(at) || !is_wide && self.is_written_here(now, place);
+            return is_here && !self.removed().contains(&about);
         }
         !is_wide
             && one.then.is_some()
             && self.are_inserted(at, now, place, if is_trailing { None } else { Some(about) })
+    }
+
+    /// Whether all of these lines, from 0, are in places where lines were only inserted.
+    pub fn are_new_lines(&self, at: usize, lines: std::ops::Range<usize>) -> bool {
+        let inserted = self.inserted[at].get_or_init(|| inserted_lines(&self.all[at]));
+        let Some(now) = &self.all[at].now else { return false };
+        let is_new =
+            |at: usize| now.lines.get(at).is_some_and(|line| !line.has_text() || inserted.get(at) == Some(&true));
+        lines.into_iter().all(is_new)
+    }
+
+    /// Whether no line near a place in a new file was elsewhere at the base.
+    fn is_written_here(&self, now: &Scan, place: usize) -> bool {
+        let telling = |line: &&Line| line.is_telling();
+        let before: Vec<&Line> = now.lines[..place].iter().rev().filter(telling).take(NEAR).collect();
+        let after: Vec<&Line> = now.lines[place..].iter().filter(telling).take(NEAR).collect();
+        before.len() + after.len() > NEAR
+            && before.iter().chain(&after).all(|line| !self.removed().contains(&line.digest))
     }
 
     /// Whether the line of a mark, the line that it is about, and the block below that line were all inserted.

@@ -16,6 +16,8 @@
 (call_expression function: (identifier) @_f arguments: (argument_list . (_) . (identifier) @call) (#match? @_f "^INSTANTIATE_(TYPED_)?TEST_(SUITE|CASE)_P$"))
 (call_expression function: (identifier) @_f arguments: (argument_list) @rows (#match? @_f "^(GENERATE|GENERATE_COPY)$"))
 (call_expression function: (identifier) @_f arguments: (argument_list (call_expression function: (_) @_v arguments: (argument_list . (initializer_list) @rows .))) (#match? @_f "^(GENERATE|GENERATE_COPY|GENERATE_REF)$") (#match? @_v "^(Catch::Generators::)?(table|values)\\b"))
+; CppUnit: void MatrixTest::testIdentity()
+((function_definition declarator: (function_declarator declarator: (qualified_identifier scope: (_) @_class name: (identifier) @name)) body: (compound_statement) @body) @test (#match? @name "^test[A-Z_]") (#match? @_class "Test(s|Case|Suite|Fixture)?$"))
 (class_specifier name: (_) @name body: (_) @body) @suite
 (struct_specifier name: (_) @name body: (_) @body) @suite
 (function_definition declarator: (function_declarator declarator: [(field_identifier) (qualified_identifier) (destructor_name)] @name) body: (compound_statement) @body) @function

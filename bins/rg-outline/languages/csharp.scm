@@ -28,8 +28,8 @@
 (field_declaration (variable_declaration (variable_declarator name: (identifier) @name (_ (initializer_expression) @list))))
 
 ; --- what keeps tests from running
-(attribute name: (_) @_a (attribute_argument_list (attribute_argument name: (identifier) @_k [(string_literal) (verbatim_string_literal) (identifier) (member_access_expression) (binary_expression) (interpolated_string_expression)]) @skip)
-  (#match? @_a "^(\\w+\\.)*(\\w*Fact|\\w*Theory|InlineData|MemberData|ClassData)(Attribute)?$") (#eq? @_k "Skip"))
+(attribute name: (_) @_a (attribute_argument_list (attribute_argument name: (identifier) @_k [(string_literal) (verbatim_string_literal) (identifier) (member_access_expression) (binary_expression) (interpolated_string_expression)]) @skip) @_list
+  (#match? @_a "^(\\w+\\.)*(\\w*Fact|\\w*Theory|InlineData|MemberData|ClassData)(Attribute)?$") (#eq? @_k "Skip") (#not-match? @_list "\\bSkip(Unless|When)\\b"))
 (attribute name: (_) @_a (attribute_argument_list (attribute_argument name: (identifier) @_k (_) @condition)) @skip (#match? @_a "^(\\w+\\.)*(\\w*Fact|\\w*Theory)(Attribute)?$") (#any-of? @_k "SkipUnless" "SkipWhen"))
 (attribute name: (_) @_a (attribute_argument_list (attribute_argument name: (identifier) @_k (_)) @skip) (#match? @_a "^(\\w+\\.)*TestCase(Attribute)?$") (#any-of? @_k "Ignore" "IgnoreReason" "Explicit"))
 (attribute name: (_) @skip (#match? @skip "^(\\w+\\.)*(Ignore|Explicit|Skip|Inconclusive)(Attribute)?$"))
@@ -37,6 +37,7 @@
 (invocation_expression function: (member_access_expression expression: (_) @_o name: (identifier) @_m) @mark (#match? @_o "^(\\w+\\.)*(Assert|Skip)$") (#match? @_m "^(Ignore|Inconclusive|Skip|Pass|Test)$")) @skip
 (invocation_expression function: (member_access_expression expression: (_) @_o name: (identifier) @_m) @mark arguments: (argument_list . (argument) @condition) (#match? @_o "^(\\w+\\.)*(Assert|Skip|Assume)$") (#match? @_m "^(SkipWhen|SkipUnless|If|IfNot|Unless|When|That)$") (#not-match? @mark "Assert\\.That$") (#not-match? @condition "^(true|false)$")) @skip
 (invocation_expression function: (member_access_expression expression: (_) @_o name: (identifier) @_m) @mark arguments: (argument_list . (argument (boolean_literal))) (#match? @_o "^(\\w+\\.)*(Assert|Skip|Assume)$") (#match? @_m "^(SkipWhen|SkipUnless|If|IfNot|Unless|When)$")) @skip
+(preproc_if condition: [(identifier) (prefix_unary_expression) (unary_expression) (binary_expression) (parenthesized_expression)] @condition (#set! of "inside")) @skip
 (throw_statement (object_creation_expression type: (_) @_t) (#match? @_t "(^|\\.)(IgnoreException|InconclusiveException|AssertInconclusiveException|SkipException|SkipTestException)$")) @skip
 (method_declaration (attribute_list (attribute name: (_) @_a)) (modifier) @skip name: (_) (#any-of? @skip "private" "protected" "internal") (#match? @_a "^(\\w+\\.)*(Test|TestCase|TestMethod|DataTestMethod)(Attribute)?$"))
 
@@ -57,7 +58,7 @@
 (invocation_expression function: (member_access_expression expression: (_) @_o name: (identifier) @_f) arguments: (argument_list . (argument (binary_expression left: (_) @subject operator: ["<" ">" "<=" ">="] @how right: (_) @expected))) (#match? @_o "Assert$") (#match? @_f "^(True|IsTrue|That)$") (#set! strength "part")) @assert
 (invocation_expression function: (member_access_expression expression: (_) @_o name: (identifier) @_f) arguments: (argument_list . (argument (binary_expression left: (_) @subject operator: ["<" ">" "<=" ">="] @how right: (_) @expected))) (#match? @_o "Assert$") (#match? @_f "^(False|IsFalse)$") (#set! strength "part") (#set! opposite "how")) @assert
 (invocation_expression function: (member_access_expression expression: (_) @_o name: (identifier) @_f) arguments: (argument_list . (argument (invocation_expression function: (member_access_expression expression: (_) @subject name: (identifier) @how) arguments: (argument_list (argument) @expected)))) (#match? @_o "Assert$") (#match? @_f "^(True|IsTrue)$") (#match? @how "^(Equals|SequenceEqual|SetEquals)$") (#set! strength "exact")) @assert
-(invocation_expression function: (member_access_expression expression: (_) @_o name: (identifier) @_f) arguments: (argument_list . (argument (invocation_expression function: (member_access_expression expression: (_) @subject name: (identifier) @how) arguments: (argument_list (argument) @expected)))) (#match? @_o "Assert$") (#match? @_f "^(True|IsTrue)$") (#match? @how "^(Contains|StartsWith|EndsWith|ContainsKey|Any|All)$") (#set! strength "part")) @assert
+(invocation_expression function: (member_access_expression expression: (_) @_o name: (identifier) @_f) arguments: (argument_list . (argument (invocation_expression function: (member_access_expression expression: (_) @subject name: (identifier) @how) arguments: (argument_list . (argument) @expected .)))) (#match? @_o "Assert$") (#match? @_f "^(True|IsTrue)$") (#match? @how "^(Contains|StartsWith|EndsWith|ContainsKey|Any|All)$") (#set! strength "part")) @assert
 ; NUnit's constraints: Assert.That(x, Is.EqualTo(3)), Assert.That(x, Is.Not.Null)
 (invocation_expression function: (member_access_expression expression: (_) @_o name: (identifier) @_m) arguments: (argument_list . (argument) @subject . (argument [(member_access_expression) (invocation_expression)] @expected))
   (#match? @_o "Assert$") (#eq? @_m "That") (#match? @expected "^(NUnit\\.Framework\\.)?(Is|Has|Does|Contains|Throws|Iz)\\.") (#set! read "constraint")) @assert

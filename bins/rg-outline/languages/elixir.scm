@@ -34,6 +34,8 @@
 ((unary_operator operator: "@" operand: (call target: (identifier) @_tag (arguments (keywords (pair key: (keyword) @_skip value: [(call) (binary_operator) (unary_operator) (identifier)] @condition))))) @skip (#any-of? @_tag "moduletag" "describetag") (#match? @_skip "^skip:") (#set! of "suite"))
 ((call target: (identifier) @_test (arguments . (string) @mark .) .) @skip (#any-of? @_test "test" "property") (#set! kind "todo"))
 
+((call target: (identifier) @_if (arguments . (_) @condition) (do_block (call target: (identifier) @_inner))) @skip (#any-of? @_if "if" "unless") (#any-of? @_inner "test" "describe" "property") (#not-match? @condition "^(true|false|nil)$") (#set! of "inside"))
+
 ((call target: (identifier) @_doctest (arguments (keywords (pair key: (keyword) @_except value: (_) @condition) @skip))) (#eq? @_doctest "doctest") (#match? @_except "^(except|only):"))
 
 ; Focus: a tag that people run alone.
@@ -46,7 +48,8 @@
 
 ; Tables: comprehensions over a list around tests or assertions.
 ((call target: (identifier) @_for (arguments (binary_operator operator: "<-" right: (list) @rows)) (do_block (call target: (identifier) @_inner))) @each (#eq? @_for "for") (#any-of? @_inner "test" "property" "describe"))
-((call target: (identifier) @_for (arguments (binary_operator operator: "<-" right: [(identifier) (call) (unary_operator)] @rows)) (do_block (call target: (identifier) @_inner))) @each (#eq? @_for "for") (#any-of? @_inner "test" "property" "describe") (#set! rows "name"))
+((call target: (identifier) @_for (arguments (binary_operator operator: "<-" right: [(identifier) @rows (call) @rows (unary_operator operand: (identifier) @rows)])) (do_block (call target: (identifier) @_inner))) @each (#eq? @_for "for") (#any-of? @_inner "test" "property" "describe") (#set! rows "name"))
+(unary_operator operator: "@" operand: (call target: (identifier) @name (arguments . (list) @list .)))
 (call target: (identifier) @_for (arguments (binary_operator operator: "<-" right: (list) @rows)) (#eq? @_for "for") (#not-match? @rows "^\\[\\s*\\]$"))
 (binary_operator left: (identifier) @_table operator: "=" right: (list) @rows (#match? @_table "^(test_?)?(cases|table|examples|params|inputs)$"))
 

@@ -1,7 +1,7 @@
 ; Go: testing, testify, gocheck, quicktest, Ginkgo with Gomega, GoConvey.
 
 ; Tests: functions by name and parameter, methods of suites, subtests with a constant name.
-((function_declaration name: (identifier) @name parameters: (parameter_list (parameter_declaration type: (pointer_type) @_type)) body: (block) @body) @test
+((function_declaration name: (identifier) @name parameters: (parameter_list . (parameter_declaration type: (pointer_type) @_type) .) body: (block) @body) @test
   (#match? @name "^(Test|Fuzz)([^a-z]|$)") (#match? @_type "^\\*(.*\\.)?[TF]$"))
 ((function_declaration name: (identifier) @name body: (block (comment) @_output) @body) @test (#match? @name "^Example([^a-z]|$)") (#match? @_output "^// *([uU]nordered )?[oO]utput:"))
 ((method_declaration receiver: (parameter_list (parameter_declaration type: [(type_identifier) @_type @in (pointer_type (type_identifier) @_type @in)])) name: (field_identifier) @name body: (block) @body) @test
@@ -19,6 +19,7 @@
 
 ; Everything else that can hold assertions: helpers, benchmarks, and hooks of Ginkgo, which run with every test around them.
 ((function_declaration name: (identifier) @name body: (block) @body) @function (#not-match? @name "^(Test|Fuzz|Example)([^a-z]|$)"))
+((function_declaration name: (identifier) @name parameters: (parameter_list . (parameter_declaration) . (parameter_declaration)) body: (block) @body) @function (#match? @name "^(Test|Fuzz)([^a-z]|$)"))
 ((function_declaration name: (identifier) @name parameters: (parameter_list . (parameter_declaration type: (pointer_type) @_type)) body: (block) @body) @function (#match? @name "^(Test|Fuzz)([^a-z]|$)") (#not-match? @_type "^\\*(.*\\.)?[TF]$"))
 ((method_declaration receiver: (parameter_list (parameter_declaration type: (_) @_type)) name: (field_identifier) @name body: (block) @body) @function (#not-match? @name "^Test([^a-z]|$)"))
 ((method_declaration receiver: (parameter_list (parameter_declaration type: (_) @_type)) name: (field_identifier) @name body: (block) @body) @function (#match? @name "^Test([^a-z]|$)") (#not-match? @_type "Suite|Test|^\\*?S$|suite|test"))

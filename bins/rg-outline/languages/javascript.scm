@@ -68,18 +68,18 @@
 ; --- tables
 (call_expression
   function: (call_expression function: (member_expression property: (_) @_each) arguments: (arguments . (array) @rows .))
-  (#any-of? @_each "each" "for"))
+  (#any-of? @_each "each" "for")) @each
 (call_expression
   function: (call_expression function: (member_expression property: (_) @_each) arguments: (arguments . (identifier) @rows .))
-  (#any-of? @_each "each" "for") (#set! rows "name"))
+  (#any-of? @_each "each" "for") (#set! rows "name")) @each
 (call_expression
   function: (call_expression function: (member_expression property: (_) @_each)
     arguments: (arguments . [(call_expression) (member_expression)] .) @rows)
-  (#any-of? @_each "each" "for") (#set! rows "one"))
+  (#any-of? @_each "each" "for") (#set! rows "one")) @each
 (call_expression
   function: (call_expression function: (member_expression property: (_) @_each)
     arguments: (template_string) @rows)
-  (#any-of? @_each "each" "for") (#set! rows "template"))
+  (#any-of? @_each "each" "for") (#set! rows "template")) @each
 (variable_declarator name: (identifier) @name value: [(array) (object)] @list)
 ; for (const row of rows) { it(...) }, rows.forEach((row) => { it(...) })
 (for_in_statement right: (array) @rows body: (_) @each)
@@ -192,6 +192,11 @@
   function: [(identifier) (member_expression)] @_e (#match? @_e "^(expect(\\s*\\.\\s*(soft|poll))?|expectTypeOf|assertThat|should|chai\\.expect)$")
   arguments: (arguments . (_) @subject)
   (#set! chain "member_expression call_expression non_null_expression")) @assert
+; A function of the project that gives an expectation: expectDedent(lines).to.equal(y)
+(member_expression
+  object: (call_expression function: (identifier) @_e (#match? @_e "^expect[A-Z]\\w*$") arguments: (arguments . (_) @subject)) @assert
+  property: (property_identifier) @_to (#match? @_to "^(to|not|to[A-Z]\\w*|resolves|rejects)$")
+  (#set! chain "member_expression call_expression non_null_expression"))
 (call_expression
   function: [(identifier) (member_expression)] @_e (#any-of? @_e "expect" "chai.expect" "assert" "assert.ok" "should")
   arguments: (arguments . [(true) (false) (number) (string) (null)] @subject @constant)

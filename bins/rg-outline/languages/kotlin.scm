@@ -59,7 +59,8 @@
 (call_expression . (identifier) @skip (annotated_lambda) (#match? @skip "^x(test|it|should|describe|context|given|when|then|feature|scenario|expect|and)$"))
 (call_expression . (call_expression . (identifier) @skip . (value_arguments)) . (annotated_lambda) (#match? @skip "^x(test|it|should|describe|context|given|when|then|feature|scenario|expect|and)$"))
 (infix_expression . (string_literal) . (identifier) @skip . (lambda_literal) (#match? @skip "^x(should|when|that|and)$"))
-(call_expression . (navigation_expression (_) (identifier) @_c .) (value_arguments (value_argument . (identifier) @_k . (identifier) @_v) @skip) (#eq? @_c "config") (#eq? @_k "enabled") (#eq? @_v "false"))
+(call_expression . (navigation_expression [(string_literal) (identifier)] (identifier) @_c .) (value_arguments (value_argument . (identifier) @_k . (identifier) @_v) @skip) (#eq? @_c "config") (#eq? @_k "enabled") (#eq? @_v "false"))
+(call_expression . (navigation_expression (call_expression . (identifier) @_f) (identifier) @_c .) (value_arguments (value_argument . (identifier) @_k . (identifier) @_v) @skip) (#match? @_f "^[a-z]") (#eq? @_c "config") (#eq? @_k "enabled") (#eq? @_v "false"))
 (call_expression . (navigation_expression (_) (identifier) @_c .) (value_arguments (value_argument . (identifier) @_k . (_) @condition) @skip) (#eq? @_c "config") (#match? @_k "^(enabled|enabledIf|enabledOrReasonIf)$") (#not-match? @condition "^(true|false)$"))
 (call_expression . (string_literal) @skip . (annotated_lambda) (#match? @skip "^\"+!"))
 (call_expression . (call_expression . (identifier) @_f . (value_arguments . (value_argument (string_literal) @skip))) . (annotated_lambda) (#match? @_f "^(test|should|it|then|describe|context|given|when|feature|scenario|expect)$") (#match? @skip "^\"+!"))
@@ -78,8 +79,11 @@
 (if_expression condition: (_) @condition [(block . (return_expression) .) (return_expression)] (#match? @condition "System\\.(getenv|getProperty)\\(")) @skip
 
 ; --- assertions: constants first
+; JUnit 4: a message, then what is asserted
+(call_expression . [(identifier) @how (navigation_expression (_) (identifier) @how .)] . (value_arguments . (value_argument (string_literal)) . (value_argument) @expected . (value_argument) @subject .) (#any-of? @how "assertEquals" "assertSame" "assertNotEquals") (#not-match? @subject "^([0-9]|\"|msg|message)")) @assert
+(call_expression . [(identifier) @how (navigation_expression (_) (identifier) @how .)] . (value_arguments . (value_argument (string_literal)) . (value_argument [(call_expression) (navigation_expression) (identifier) (binary_expression) (in_expression) (unary_expression)]) @subject .) (#any-of? @how "assertTrue" "assertFalse" "assertNull" "assertNotNull") (#set! strength "something")) @assert
 (call_expression . [(identifier) @how (navigation_expression (_) (identifier) @how .)] . (value_arguments . (value_argument . (binary_expression operator: "||" (identifier) @_true .)) @subject) (#match? @how "^assert(True)?$") (#eq? @_true "true") (#set! strength "nothing")) @assert
-(call_expression . (identifier) @how . (value_arguments . (value_argument . [(identifier) (number_literal) (string_literal)] @subject .)) (#match? @how "^assert(True|False|NotNull|Null)?$") (#match? @subject "^(true|false|null|[0-9].*|\".*)$") (#set! strength "nothing")) @assert
+(call_expression . (identifier) @how . (value_arguments . (value_argument . [(identifier) (number_literal) (string_literal)] @subject .) . (value_argument (string_literal))? .) (#match? @how "^assert(True|False|NotNull|Null)?$") (#match? @subject "^(true|false|null|[0-9].*|\".*)$") (#set! strength "nothing")) @assert
 (call_expression . (identifier) @how . (value_arguments . (value_argument) @_l . (value_argument) @_r) (#match? @how "^assert(Equals|Same|ContentEquals)$") (#eq? @_l @_r) (#set! strength "nothing")) @assert
 (call_expression . (identifier) @how . (value_arguments . (value_argument [(number_literal) (string_literal)]) . (value_argument [(number_literal) (string_literal)])) (#match? @how "^assert(Equals|Same|NotEquals)$") (#set! strength "nothing")) @assert
 (infix_expression . (_) @subject . (identifier) @how . (_) @expected (#match? @how "^should(Be|Equal)$") (#eq? @subject @expected) (#set! strength "nothing")) @assert
@@ -120,7 +124,8 @@
 (call_expression . [(identifier) @_f (navigation_expression (_) (identifier) @_f .)] . (value_arguments . (value_argument . (in_expression . (_) @subject "in" . (_) @expected))) (#match? @_f "^assert(True)?$") (#set! how "in") (#set! strength "part")) @assert
 (call_expression . [(identifier) @_f (navigation_expression (_) (identifier) @_f .)] . (value_arguments . (value_argument . (in_expression . (_) @subject "in" . (_) @expected))) (#eq? @_f "assertFalse") (#set! how "not in") (#set! strength "something")) @assert
 (annotation (constructor_invocation (user_type) @_a (value_arguments (value_argument . (identifier) @how . (_) @expected) @assert)) (#match? @_a "(^|\\.)Test$") (#any-of? @how "expected" "expectedExceptions"))
-(call_expression . [(identifier) @how (navigation_expression (_) (identifier) @how .)] . (value_arguments . (value_argument)? @subject . (value_argument)? @expected) (#match? @how "^(assert([A-Z]\\w*)?|fail|checkAll)$") (#not-match? @how "^assert(All|Soft\\w*|That\\w*|FailsWith|Throws)$")) @assert
+(call_expression . [(identifier) @how (navigation_expression (_) (identifier) @how .)] . (value_arguments . (value_argument)? @subject . (value_argument)? @expected) (#match? @how "^(assert([A-Z]\\w*)?|fail|checkAll)$") (#not-match? @how "^assert(True|False|Null|NotNull|All|Soft\\w*|That\\w*|FailsWith|Throws)$")) @assert
+(call_expression . [(identifier) @how (navigation_expression (_) (identifier) @how .)] . (value_arguments . (value_argument) @subject . (value_argument)? @expected) (#match? @how "^assert(True|False|Null|NotNull)$") (#not-match? @subject "^\"")) @assert
 (call_expression . (navigation_expression (call_expression . (identifier) @how . (value_arguments) @subject) . (identifier)) . (value_arguments) @expected (#eq? @how "verify")) @assert
 (call_expression . (identifier) @how . (value_arguments) @subject (#match? @how "^(confirmVerified|verifyNoMoreInteractions|verifyNoInteractions)$")) @assert
 (throw_expression (call_expression . (_) @how) (#match? @how "(^|\\.)AssertionError$")) @assert

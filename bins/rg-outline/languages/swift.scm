@@ -50,7 +50,9 @@
 ; Tables.
 (attribute . (user_type (type_identifier) @_attribute) (array_literal) @rows (#eq? @_attribute "Test"))
 (attribute . (user_type (type_identifier) @_attribute) (as_expression expr: (array_literal) @rows) (#eq? @_attribute "Test"))
-(attribute . (user_type (type_identifier) @_attribute) (simple_identifier) @_arguments . [(call_expression) (navigation_expression) (simple_identifier) (dictionary_literal) (range_expression)] @rows (#eq? @_attribute "Test") (#eq? @_arguments "arguments") (#set! rows "one"))
+(attribute . (user_type (type_identifier) @_attribute) (simple_identifier) @_arguments . [(call_expression) (navigation_expression) (dictionary_literal) (range_expression)] @rows (#eq? @_attribute "Test") (#eq? @_arguments "arguments") (#set! rows "one"))
+(attribute . (user_type (type_identifier) @_attribute) (simple_identifier) @_arguments . (simple_identifier) @rows . (#eq? @_attribute "Test") (#eq? @_arguments "arguments") (#set! rows "name"))
+(property_declaration name: (pattern bound_identifier: (simple_identifier) @name) value: (array_literal) @list)
 (for_statement collection: (array_literal) @rows)
 (property_declaration name: (pattern bound_identifier: (simple_identifier) @_table) value: (array_literal) @rows (#match? @_table "^(test)?([cC]ases|table|examples|params|inputs)$|TestCases$"))
 

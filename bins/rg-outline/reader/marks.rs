@@ -210,6 +210,10 @@ pub fn skips(
             let tag = condition.clone().filter(|condition| condition.starts_with("//go:build "));
             let text = tag.unwrap_or_else(|| text(tree, query, captures, found, id));
             let mark = Mark { text, line: tree.line(range.start), condition, of, kind };
+            // A hook skips tests of other files, too, if their classes extend the one around it.
+            if let Some(hook) = hook_around(blocks, &range) {
+                of_functions.push(Placed { mark: mark.clone(), block: Some(hook) });
+            }
             match is_of_function {
                 true => of_functions.push(Placed { mark, block }),
                 false => all.push((id, found.pattern, Placed { mark, block })),
@@ -225,6 +229,12 @@ pub fn skips(
         id == known
     });
     (all.into_iter().map(|(.., placed)| placed).collect(), of_functions)
+}
+
+/// The hook around a mark.
+fn hook_around(blocks: &Blocks, range: &Range<usize>) -> Option<usize> {
+    let (at, block) = blocks.outwards(blocks.around(range)).next()?;
+    (block.kind == Kind::Hook).then_some(at)
 }
 
 /// The innermost function around a mark.

@@ -56,7 +56,28 @@ fn value_of(line: &str, name: &str) -> Option<String> {
     let target = before.split(':').next()?.trim();
     let words: Vec<&str> = target.split_whitespace().collect();
     let is_declared = words.iter().rev().skip(1).all(|word| word.chars().all(|c| c.is_alphanumeric() || c == '_'));
-    (words.last() == Some(&name) && is_declared).then(|| rest.trim().trim_end_matches(';').to_string())
+    (words.last() == Some(&name) && is_declared).then(|| without_reason(rest.trim().trim_end_matches(';')))
+}
+
+/// A condition without the reason that it gives: `a && 'why'`, `a ? 'why' : false`, `a ? false : "why"`.
+fn without_reason(value: &str) -> String {
+    let is_text = |text: &str| {
+        let text = text.trim();
+        let quote = text.chars().next().filter(|c| matches!(c, '"' | '\'' | '`'));
+        quote.is_some_and(|quote| text.len() > 1 && text.ends_with(quote) && text.matches(quote).count() == 2)
+    };
+    if let Some((condition, reason)) = value.rsplit_once("&&").or_else(|| value.rsplit_once(" and "))
+        && is_text(reason)
+    {
+        return condition.trim().to_string();
+    }
+    let is_no = |text: &str| ["false", "nil", "null", "undefined", "None"].contains(&text.trim());
+    let Some((condition, rest)) = value.split_once(" ? ") else { return value.to_string() };
+    match rest.rsplit_once(" : ") {
+        Some((yes, no)) if is_text(yes) && is_no(no) => condition.trim().to_string(),
+        Some((yes, no)) if is_no(yes) && is_text(no) => format!("!{}", condition.trim()),
+        _ => value.to_string(),
+    }
 }
 
 /// Whether a value is the old condition: the same text, or one that asks the environment for the same. If it is used turned, it is the opposite.
@@ -143,5 +164,19 @@ mod tests {
             assert!(!is_condition(before, value, false), "{value}");
         }
         assert!(!is_condition(before, before, true), "turned");
+    }
+
+    #[test]
+    fn a_reason_is_no_part_of_a_condition() {
+        for (value, condition) in [
+            ("process.platform === 'win32' && 'needs links'", "process.platform === 'win32'"),
+            ("a ? 'why' : false", "a"),
+            ("Process.respond_to?(:fork) ? false : \"no fork\"", "!Process.respond_to?(:fork)"),
+            ("a && b", "a && b"),
+            ("a ? b : c", "a ? b : c"),
+            ("x === 'y'", "x === 'y'"),
+        ] {
+            assert_eq!(without_reason(value), condition);
+        }
     }
 }

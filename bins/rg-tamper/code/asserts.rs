@@ -5,7 +5,7 @@ use super::weight::{Lost, Rarer, Weight};
 use super::{
     Judgement, awaited, blunt, branches, callbacks, callers, destructured, elsewhere, exits, extent, handed, inlined,
     looped, matchers, narrowed, reasons, recorded, removed_words, renamed, restated, retried, setup, show, staged,
-    swallowed, unawaited, wrappers,
+    swallowed, typing, unawaited, wrappers,
 };
 use crate::guards::Inspection;
 use crate::sides::Source;
@@ -34,10 +34,11 @@ impl Inspection<'_> {
             inlined::drop_inlined(judgement, texts, &mut found);
             awaited::drop_awaited(judgement, texts, &mut found);
             setup::drop_setup(judgement, texts, &mut found);
+            typing::drop_typing(judgement, texts, &mut found);
             looped::drop_looped(judgement, texts, &mut found);
             callbacks::drop_given(judgement, texts, &mut found);
             matchers::drop_extended(judgement, texts, &mut found);
-            recorded::drop_recorded(judgement, &mut found);
+            recorded::drop_recorded(judgement, texts, &mut found);
             handed::drop_handed(judgement, texts, &mut found);
             branches::drop_other_branches(judgement, texts, &mut found);
             elsewhere::drop_split(judgement, &mut found);
@@ -143,6 +144,7 @@ impl Inspection<'_> {
                 }
                 let lines = &lines[extent::of(lines, removed_words::line_at(new.line))];
                 found = retried::without_late(lines, &new.asserts, found);
+                found.retain(|loss| !typing::is_demanded(loss, lines));
             }
             let is_demanding = |asserts: &[Assert]| asserts.iter().any(|assert| assert.strength > Strength::Nothing);
             let is_read = |call: &str| new.asserts.iter().any(|assert| assert.how.split('.').any(|how| how == call));
@@ -174,7 +176,11 @@ impl Inspection<'_> {
         };
         let mut namesakes = outline.functions.iter().filter(|function| function.name == old.name);
         let (Some(new), None) = (namesakes.next(), namesakes.next()) else { return };
-        let found = real(losses(&old.asserts, &[]), judgement);
+        let mut found = real(losses(&old.asserts, &[]), judgement);
+        if let Some((_, now)) = judgement.texts(source).lines(file) {
+            let body = &now[extent::of(now, removed_words::line_at(new.line))];
+            found.retain(|loss| !typing::is_demanded(loss, body));
+        }
         let is_demand = |assert: &Assert| assert.strength > Strength::Nothing;
         let may_assert = |call: &String| {
             let is_runner = old.name == "TestMain" && matches!(call.as_str(), "Run" | "Exit");
@@ -191,7 +197,8 @@ impl Inspection<'_> {
         if is_moved && !is_bare || found.is_empty() || !old.asserts.iter().any(is_demand) {
             return;
         }
-        let level = if is_moved { level.min(Level::Warning) } else { level };
+        let is_of_types = found.iter().all(|loss| typing::asks_presence(&loss.before));
+        let level = if is_moved || is_of_types { level.min(Level::Warning) } else { level };
         let name = show::code(&new.name);
         let text = format!("\"{name}\", which asserted for tests, asserts nothing now: {}", sentence(&found));
         let (level, path) = (judgement.level(file, level), judgement.shown(file));
@@ -269,7 +276,10 @@ fn lost(judgement: &Judgement<'_>, pair: &Pair, (then, now): &(Helpers<'_>, Help
         return Some(Lost::All("is empty now"));
     }
     let had = then.demands(pair.then.file, old);
-    let has = now.demands(pair.now.file, new) || parts.clone().any(|part| now.demands(pair.now.file, part));
+    let hooked = hooked(judgement, pair, old);
+    let has = !hooked.is_empty()
+        || now.demands(pair.now.file, new)
+        || parts.clone().any(|part| now.demands(pair.now.file, part));
     if had && !has && !asserts_elsewhere {
         return Some(match new.asserts.is_empty() {
             true if unknown.is_empty() => Lost::All("asserts nothing now"),
@@ -296,6 +306,7 @@ fn lost(judgement: &Judgement<'_>, pair: &Pair, (then, now): &(Helpers<'_>, Help
     let mut after = own(&new.asserts, now);
     after.extend(now.asserts(pair.now.file, &new.calls, &common));
     after.extend(parts.flat_map(|part| part.asserts.iter().cloned()));
+    after.extend(hooked);
     // An assertion that moved into a helper keeps its form.
     let is_moved = |b: &Assert| before.iter().any(|a| a.how == b.how && a.expected == b.expected);
     after.extend(gained((then, pair.then.file), (now, pair.now.file), &common).into_iter().filter(is_moved));
@@ -335,6 +346,23 @@ fn lost(judgement: &Judgement<'_>, pair: &Pair, (then, now): &(Helpers<'_>, Help
         () => Weight::Minor,
     };
     Some(Lost::Some { losses: found, how })
+}
+
+/// Functions that run after each test of their group.
+const AFTER_EACH: [&str; 9] =
+    ["tearDown", "TearDown", "teardown", "teardown_method", "afterEach", "after_each", "after", "AfterEach", "cleanup"];
+
+/// The assertions of a test that are made after each test of its file now.
+fn hooked(judgement: &Judgement<'_>, pair: &Pair, old: &Test) -> Vec<Assert> {
+    let helpers = judgement.outline(Side::Now, pair.now.file).map_or(&[][..], |outline| &outline.helpers);
+    let hooks = helpers.iter().filter(|helper| AFTER_EACH.contains(&helper.name.as_str()) && helper.skip.is_none());
+    let demands = old.asserts.iter().filter(|assert| assert.strength > Strength::Nothing);
+    let is_made = |a: &Assert, b: &Assert| {
+        let is_about = a.subject == b.subject || a.subject.strip_suffix(".verify") == Some(b.subject.as_str());
+        is_about && (b.how == "assert_mock" || losses(std::slice::from_ref(a), std::slice::from_ref(b)).is_empty())
+    };
+    let demands: Vec<&Assert> = demands.collect();
+    hooks.flat_map(|hook| &hook.asserts).filter(|b| demands.iter().any(|a| is_made(a, b))).cloned().collect()
 }
 
 /// What the helpers that both sides call assert today and did not assert before: it may have moved there from the test.

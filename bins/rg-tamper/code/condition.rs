@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 /// Words that ask for the platform, a version, a tool or the network.
 static ENVIRONMENT: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let words = concat!(
-        r"platform|ostype|windows|linux|darwin|macos|freebsd|android|ios|wasm|unix|posix|x86|aarch64|arm64|endian|goos|goarch",
+        r"platform|ostype|windows|win32|win64|mingw|cygwin|_msc_ver|__apple__|linux|darwin|macos|freebsd|android|ios|wasm|unix|posix|x86|aarch64|arm64|endian|goos|goarch",
         r"|version|ruby_engine|jruby|truffleruby|pypy|implementation|interpreter|runtime|node_|deno|bun\b|jre|jvm|sdk|api_level",
         r"|target_|panic\s*=|miri|sanitizer|nightly|debug_assertions|race\b|testing\.short|cgo",
         r"|\bwhich\b|lookpath|command -v|importlib|find_spec|hasattr|has_module|installed|available|supports|supported|responds_to|(?-i:\b[A-Z])\w*\.respond_to",
@@ -79,7 +79,7 @@ const KINDS: [&[&str]; 4] = [
         "uname",
         "posix",
     ],
-    &["version", "onjre", "onjava", "sdk", "api_level", "rubyversion", "requiresphp("],
+    &["version", "onjre", "onjava", "sdk", "api_level", "rubyversion", "requiresphp(", "requires php "],
     &["pypy", "cpython", "jruby", "ruby_engine", "truffleruby", "implementation"],
     &["requires", "importorskip", "find_spec", "extension", "which", "lookpath", "command", "installed"],
 ];

@@ -52,7 +52,9 @@ pub fn drop_split(judgement: &Judgement<'_>, found: &mut Vec<(&Pair, Lost)>) {
 pub fn without_group(code: &str) -> String {
     let code =
         ["$this->", "this.", "self.", "@", "$"].iter().fold(code.to_string(), |code, form| code.replace(form, ""));
-    code.chars().filter(|c| !c.is_whitespace()).collect()
+    let bare: String = code.chars().filter(|c| !c.is_whitespace()).collect();
+    // A private field of C#.
+    bare.strip_prefix('_').map_or(bare.clone(), str::to_string)
 }
 
 /// Whether an assertion makes the demand of another one about the same value, which may have another name.

@@ -60,11 +60,13 @@ fn is(regex: &Option<Regex>, line: &str) -> bool {
 fn without_texts(line: &str) -> String {
     let mut kept = String::new();
     let mut quote = None;
-    for c in line.chars() {
+    for (at, c) in line.char_indices() {
+        // An apostrophe, and a lifetime of Rust, begin no text.
+        let begins = || line[..at].ends_with(['(', '[', '{', ',', '=', ' ', ':']) && line[at + 1..].contains("')");
         match quote {
             Some(open) if open == c => quote = None,
             Some(_) => {}
-            None if c == '"' || c == '`' => quote = Some(c),
+            None if c == '"' || c == '`' || c == '\'' && begins() => quote = Some(c),
             None => kept.push(c),
         }
     }
@@ -250,7 +252,9 @@ fn new_branch((old, then): (&Test, &[String]), (new, now): (&Test, &[String])) -
         let head_of = |other: &Assert| {
             let head = branch_of(now, line_at(other.line), (range.start, base))?;
             let is_own = [&other.subject, &other.expected].iter().all(|part| !part.is_empty() && head.contains(*part));
-            (!is_own || other.how.starts_with(char::is_alphabetic)).then_some(head)
+            // `if !strings.Contains(err.Error(), "x")`
+            let is_call = other.how.len() > 1 && head.contains(&format!("{}(", other.how));
+            (!is_own || other.how.starts_with(char::is_alphabetic) && !is_call).then_some(head)
         };
         let heads: Option<Vec<String>> = new.asserts.iter().filter(is_it).map(head_of).collect();
         heads?.into_iter().next().filter(|head| !known.contains(head.as_str()))

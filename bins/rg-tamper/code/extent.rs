@@ -22,13 +22,15 @@ pub fn of(lines: &[String], first: usize) -> Range<usize> {
 }
 
 /// The words that begin a definition.
-const DEFINING: [&str; 13] = [
+const DEFINING: [&str; 15] = [
     "class",
     "struct",
     "record",
     "interface",
     "object",
     "def",
+    "defp",
+    "fun",
     "fn",
     "func",
     "function",

@@ -6,6 +6,7 @@ use crate::sides::Source;
 use regex::Regex;
 use review_gate::event::Level;
 use review_gate::sys::text::{cut_end, one_line};
+use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 /// A line that selects tests by their name, in GoogleTest, Catch2, doctest and Mocha.
@@ -17,7 +18,7 @@ static SELECTS: LazyLock<Option<Regex>> = LazyLock::new(|| {
 
 /// A line that leaves tests out by their tag, in ExUnit.
 static LEAVES_OUT: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"\bExUnit\.(?:configure|start)\b.*\bexclude:\s*\[?\s*[:\w]").ok());
+    LazyLock::new(|| Regex::new(r"^(?:.*\bExUnit\.(?:configure|start)\b.*\b)?\s*exclude:\s*\[?\s*[:\w]").ok());
 
 impl Inspection<'_> {
     /// Finds filters that files of tests had not.
@@ -39,12 +40,27 @@ impl Inspection<'_> {
                 continue;
             };
             let is_filter = |line: &String| regex.is_match(line) && !is_comment(line);
-            let Some(at) = now.iter().position(is_filter).filter(|_| !then.iter().any(is_filter)) else { continue };
+            // One that leaves out a further tag is new, too.
+            let names = |line: &str| -> BTreeSet<String> { tags(line).map(str::to_string).collect() };
+            let known: BTreeSet<String> =
+                then.iter().filter(|line| is_filter(line)).flat_map(|line| names(line)).collect();
+            let is_wider = |line: &String| tags(line).any(|tag| !known.contains(tag));
+            let is_first = !then.iter().any(is_filter);
+            let is_new = |line: &String| is_filter(line) && (is_first || is_wider(line));
+            let Some(at) = now.iter().position(is_new) else { continue };
             let text = format!("not all tests are run now: `{}`", cut_end(&one_line(now[at].trim()), 80));
             let place = (judgement.shown(file), Some(at as u64 + 1));
             self.find_at(judgement.level(file, level), rule, place.0, place.1, "filter", text);
         }
     }
+}
+
+/// The tags of ExUnit in what a line leaves out.
+fn tags(line: &str) -> impl Iterator<Item = &str> {
+    let (_, rest) = line.split_once("exclude:").unwrap_or_default();
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let list = rest.trim_start().strip_prefix('[').map_or(rest, |inner| inner.split(']').next().unwrap_or(inner));
+    list.split(move |c| !is_part(c)).filter(|word| !word.is_empty() && *word != "true")
 }
 
 fn is_comment(line: &str) -> bool {
@@ -70,6 +86,8 @@ mod tests {
         assert!(
             is(&LEAVES_OUT, "ExUnit.start(exclude: [:slow])") && is(&LEAVES_OUT, "ExUnit.configure exclude: :slow")
         );
+        assert!(is(&LEAVES_OUT, "  exclude: [:external, :ledger]") && !is(&LEAVES_OUT, "  exclude: []"));
+        assert_eq!(tags("  exclude: [:external, ledger: true], trace: 1").collect::<Vec<_>>(), ["external", "ledger"]);
         assert!(!is(&LEAVES_OUT, "ExUnit.start()") && !is(&LEAVES_OUT, "ExUnit.start(exclude: [])"));
     }
 }

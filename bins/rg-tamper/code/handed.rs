@@ -6,8 +6,10 @@ use super::inlined::bare;
 use super::removed_words::line_at;
 use super::weight::Lost;
 use super::words::Texts;
+use regex::Regex;
 use review_gate::outline::compare::{Pair, Side};
 use review_gate::outline::{Assert, Helper, Strength};
+use std::sync::LazyLock;
 
 /// Drops the lost assertions whose values a new call of a helper of the same file is given, which compares exactly.
 pub fn drop_handed(judgement: &Judgement<'_>, texts: &Texts, found: &mut Vec<(&Pair, Lost)>) {
@@ -15,16 +17,22 @@ pub fn drop_handed(judgement: &Judgement<'_>, texts: &Texts, found: &mut Vec<(&P
         let Lost::Some { losses, .. } = lost else { return true };
         let tests = judgement.test(Side::Then, pair.then).zip(judgement.test(Side::Now, pair.now));
         let (Some((old, new)), Some((_, now))) = (tests, texts.lines(pair.now.file)) else { return true };
-        let outline = judgement.outline(Side::Now, pair.now.file);
-        let helpers = outline.map_or(&[][..], |outline| &outline.helpers).iter();
+        let files = 0..judgement.code.files.len();
+        let helpers = files.filter_map(|file| judgement.outline(Side::Now, file)).flat_map(|outline| &outline.helpers);
         let is_new = |helper: &&Helper| new.calls.contains(&helper.name) && !old.calls.contains(&helper.name);
-        let helpers: Vec<&Helper> = helpers.filter(is_new).filter(|helper| compares(helper)).collect();
+        let helpers: Vec<&Helper> =
+            helpers.filter(is_new).filter(|helper| compares(helper) || is_near(helper)).collect();
         if helpers.is_empty() {
             return true;
         }
         let body = now[extent::of(now, line_at(new.line))].join(" ");
-        let calls: Vec<&str> = helpers.iter().filter_map(|helper| call(&body, &helper.name)).collect();
-        losses.retain(|loss| !calls.iter().any(|call| is_given(&loss.before, call)));
+        let calls: Vec<(&Helper, &str)> =
+            helpers.iter().flat_map(|helper| calls_of(&body, &helper.name).map(|call| (*helper, call))).collect();
+        losses.retain(|loss| {
+            !calls.iter().any(|(helper, call)| {
+                compares(helper) && is_given(&loss.before, call) || is_given_near(&loss.before, helper, call)
+            })
+        });
         !losses.is_empty()
     });
 }
@@ -40,9 +48,40 @@ fn compares(helper: &Helper) -> bool {
     helper.asserts.iter().any(is_exact)
 }
 
-/// The arguments of a call.
+/// The difference of a value and a number: `std::abs(x - 0.6)`.
+static DIFFERENCE: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"(?:abs\(|^\()(?:.*[\w)\]])([-+])(\d[\w.]*)\)(?:\.abs\(\))?$").ok());
+
+/// Whether a helper compares a difference of two values with a tolerance.
+fn is_near(helper: &Helper) -> bool {
+    helper.asserts.iter().any(|a| a.how == "<" && a.subject.contains("abs(") && !has_number(&a.subject))
+}
+
+fn has_number(subject: &str) -> bool {
+    DIFFERENCE.as_ref().is_some_and(|regex| regex.is_match(&bare(subject)))
+}
+
+/// Whether a helper that compares with the same tolerance is given the number from which a value differed by less.
+fn is_given_near(a: &Assert, helper: &Helper, arguments: &str) -> bool {
+    let subject = bare(&a.subject);
+    let Some(found) = DIFFERENCE.as_ref().and_then(|regex| regex.captures(&subject)) else { return false };
+    let number = if &found[1] == "+" { format!("-{}", &found[2]) } else { found[2].to_string() };
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '.' | '-');
+    let is_same = |b: &Assert| b.how == a.how && b.expected == a.expected && b.strength >= a.strength;
+    helper.asserts.iter().any(is_same) && arguments.split(|c| !is_part(c)).any(|part| part == number)
+}
+
+/// The arguments of each call of a function or a macro.
+fn calls_of<'a>(body: &'a str, name: &str) -> impl Iterator<Item = &'a str> {
+    let name = name.to_string();
+    let found: Vec<usize> = body.match_indices(name.as_str()).map(|(at, _)| at).collect();
+    found.into_iter().filter_map(move |at| call(&body[at..], &name))
+}
+
+/// The arguments of the call with which code begins.
 fn call<'a>(body: &'a str, name: &str) -> Option<&'a str> {
-    let (_, rest) = body.split_once(&format!("{name}("))?;
+    let rest = body.strip_prefix(name)?;
+    let rest = rest.strip_prefix('!').unwrap_or(rest).strip_prefix('(')?;
     let mut depth = 1_i64;
     let step = |c| i64::from(matches!(c, '(' | '[' | '{')) - i64::from(matches!(c, ')' | ']' | '}'));
     let end = rest.char_indices().find(|(_, c)| {
@@ -58,7 +97,10 @@ fn is_given(a: &Assert, arguments: &str) -> bool {
         ["len", "length", "size", "count"].iter().any(|word| all_words(&a.subject).any(|other| other == *word));
     let expected = bare(&a.expected);
     let is_list = arguments.contains(['[', '{']);
-    is_size && is_list || !expected.is_empty() && is_value(&expected) && bare(arguments).contains(&expected)
+    // `Token::Num(2)`, and `Num(2)` where it is imported.
+    let short = expected.rsplit("::").next().filter(|short| short.contains('(')).unwrap_or(&expected);
+    let given = bare(arguments);
+    is_size && is_list || is_value(&expected) && (given.contains(&expected) || given.contains(short))
 }
 
 /// Whether a value is a text, or a name that tells.
@@ -73,12 +115,29 @@ mod tests {
     #[test]
     fn a_call_is_given_what_was_expected() {
         let body = "{ assert_tokens( \"let x\", &[(Kind::Let, \"let\"), (Kind::Ident, \"x\")], ); f(\"y\"); }";
-        let arguments = call(body, "assert_tokens").unwrap();
+        let arguments = calls_of(body, "assert_tokens").next().unwrap();
         let is = |subject: &str, expected: &str| {
             is_given(&Assert { subject: subject.into(), expected: expected.into(), ..Assert::default() }, arguments)
         };
         assert!(is("tokens[0].kind", "Kind::Let") && is("tokens[0].text", "\"let\"") && is("tokens.len()", "2"));
         assert!(!is("tokens[0].text", "\"y\"") && !is("tokens[0].kind", "Kind::Number") && !is("x", "1"));
         assert_eq!(call("f(", "f"), None);
+    }
+
+    #[test]
+    fn a_helper_is_given_the_number_that_is_near() {
+        let less = |subject: &str| Assert {
+            how: "<".into(),
+            subject: subject.into(),
+            expected: "1e-12".into(),
+            ..Assert::default()
+        };
+        let helper = Helper { asserts: vec![less("std::abs(actual(row,col)-expected(row,col))")], ..Helper::default() };
+        assert!(is_near(&helper));
+        let is = |subject: &str| is_given_near(&less(subject), &helper, "inverse(m), {0.6, -0.7, 0}");
+        assert!(is("std::abs(r(0,0)-0.6)") && is("std::abs(r(0,1)+0.7)"));
+        assert!(is_given_near(&less("(variance(&[1.0,1.0])-0.0).abs()"), &helper, "variance(&[1.0, 1.0]), 0.0"));
+        assert_eq!(calls_of("f!(1); f(2); g(3)", "f").collect::<Vec<_>>(), ["1", "2"]);
+        assert!(!is("std::abs(r(0,0)-0.5)") && !is("std::abs(r(0,1)-0.7)") && !is("std::abs(r(0,1))"));
     }
 }

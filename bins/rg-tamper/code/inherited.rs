@@ -23,7 +23,8 @@ pub fn run(judgement: &Judgement<'_>, texts: &Texts, place: Place) -> bool {
             || same.filter(|test| successors::demands_as_much(old, test)).any(|test| {
                 let Some((_, lines)) = texts.lines(file) else { return false };
                 let base = test.suite.last().map(String::as_str);
-                let is_extended = || base != class && base.is_some_and(|base| extends(now, class, base));
+                let is_extended =
+                    || base != class && base.is_some_and(|base| extends(now, class, base) || is_used(lines, now, base));
                 let is_called = || {
                     declaring(lines, line_at(test.line)).any(|head| {
                         let name = extent::defined(head).or_else(|| imports::name_of(now, judgement.shown(file)));
@@ -41,11 +42,28 @@ fn is_mixed_in(judgement: &Judgement<'_>, texts: &Texts, file: usize, (old, now)
     let Some((outline, (_, lines))) = outline else { return false };
     let class = old.suite.last().map(String::as_str);
     let is_it = |helper: &&Helper| helper.name == old.name && helper.skip.is_none();
+    let is_around =
+        |line: u64| classes_around(lines, line_at(line)).any(|base| Some(base) != class && extends(now, class, base));
+    // A test that asserts nothing only has to pass.
+    let is_bare = || {
+        let mut same = outline.functions.iter().filter(|one| one.name == old.name && one.skip.is_none());
+        old.asserts.is_empty() && same.any(|function| is_around(function.line))
+    };
     outline.helpers.iter().filter(is_it).any(|helper| {
         let test = Test { asserts: helper.asserts.clone(), ..Test::default() };
-        let mut around = classes_around(lines, line_at(helper.line));
-        successors::demands_as_much(old, &test) && around.any(|base| Some(base) != class && extends(now, class, base))
-    })
+        successors::demands_as_much(old, &test) && is_around(helper.line)
+    }) || is_bare()
+}
+
+/// Whether a module of Elixir puts its tests into each module that uses it, and a file does.
+fn is_used(lines: &[String], now: &[String], module: &str) -> bool {
+    let is_template =
+        lines.iter().any(|line| line.contains("ExUnit.CaseTemplate") || line.contains("defmacro __using__"));
+    let uses = |line: &String| {
+        let rest = line.trim().strip_prefix("use ").and_then(|rest| rest.trim_start().strip_prefix(module));
+        rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '.')))
+    };
+    is_template && now.iter().any(uses)
 }
 
 /// Whether a class of a file, or the one of this name, extends another one.
@@ -113,6 +131,15 @@ mod tests {
         }
         assert!(!extends(&lines("class FileStoreTest extends TestCase"), Some("FileStoreTest"), "StoreTestCase"));
         assert!(!extends(&lines("class OtherTest extends StoreTestCase"), Some("FileStoreTest"), "StoreTestCase"));
+    }
+
+    #[test]
+    fn a_module_of_elixir_uses_a_template() {
+        let template = lines("defmodule Contract do\n  use ExUnit.CaseTemplate\n  using opts do");
+        let uses = |text: &str| is_used(&template, &lines(text), "Contract");
+        assert!(uses("  use Contract, adapter: Ets") && uses("use Contract"));
+        assert!(!uses("  use Contracts") && !uses("  alias Contract"));
+        assert!(!is_used(&lines("defmodule Contract do"), &lines("use Contract"), "Contract"), "no template");
     }
 
     #[test]

@@ -29,12 +29,47 @@ pub fn drop_inlined(judgement: &Judgement<'_>, texts: &Texts, found: &mut Vec<(&
         if of_old.is_empty() && of_new.is_empty() {
             return true;
         }
-        let left = losses(&named(&old.asserts, &of_new), &named(&new.asserts, &of_old));
+        // What a call of today is given may have a name, too.
+        let given = expanded(&new.asserts, &given(&now[extent::of(now, line_at(new.line))]));
+        let left = losses(&named(&old.asserts, &of_new), &named(&given, &of_old));
         let is_left = |a: &Assert| left.iter().any(|loss| loss.before.line == a.line && loss.before.how == a.how);
         let is_own = |a: &Assert| old.asserts.iter().any(|own| own.line == a.line);
         lost.retain(|loss| !is_own(&loss.before) || is_left(&loss.before));
         !lost.is_empty()
     });
+}
+
+/// The names that lines give to a value once, also to one that is no call, by these values: `line = "a b"`.
+pub fn given(lines: &[String]) -> BTreeMap<String, String> {
+    let mut names: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for (target, value) in lines.iter().filter_map(|line| line.split_once('=')) {
+        let name = target.trim_end_matches([':', ' ']).split_whitespace().last().unwrap_or_default();
+        let is_name = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '$'));
+        let value = bare(value.trim().trim_end_matches(';'));
+        if is_name && !value.is_empty() && !value.starts_with(['=', '>', '~']) {
+            names.entry(name.to_string()).or_default().push(value);
+        }
+    }
+    names.into_iter().filter(|(_, values)| values.len() == 1).map(|(name, values)| (values[0].clone(), name)).collect()
+}
+
+/// The assertions about calls with the values of the names that these are given: `parse(line)` for `parse("a b")`, if `line` is that text.
+fn expanded(asserts: &[Assert], names: &BTreeMap<String, String>) -> Vec<Assert> {
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
+    let one = |assert: &Assert| {
+        let Some((head, rest)) = assert.subject.split_once('(') else { return assert.clone() };
+        let mut rest = bare(rest);
+        for (value, name) in names {
+            let at = rest.match_indices(name.as_str()).map(|(at, _)| at).find(|at| {
+                !rest[..*at].ends_with(|c| is_part(c) || c == '.') && !rest[at + name.len()..].starts_with(is_part)
+            });
+            if let Some(at) = at {
+                rest.replace_range(at..at + name.len(), value);
+            }
+        }
+        Assert { subject: format!("{head}({rest}"), ..assert.clone() }
+    };
+    asserts.iter().map(one).collect()
 }
 
 /// The names that lines bind once, by their values without blanks.
@@ -65,13 +100,28 @@ pub fn bare(value: &str) -> String {
         .trim_start_matches("try ")
         .trim_start_matches("await ")
         .trim_start_matches("try await ");
-    value.chars().filter(|c| !c.is_whitespace()).map(|c| if c == '\'' { '"' } else { c }).collect()
+    let bare: String = value.chars().filter(|c| !c.is_whitespace()).map(|c| if c == '\'' { '"' } else { c }).collect();
+    // The same values in a list.
+    let lists = [".ToList()", ".ToArray()", ".toList()", ".collect()", ".to_a"];
+    lists.iter().find_map(|end| bare.strip_suffix(end)).map_or(bare.clone(), str::to_string)
 }
 
 /// The assertions with the names of the values that they are about.
 pub fn named(asserts: &[Assert], names: &BTreeMap<String, String>) -> Vec<Assert> {
     let one = |assert: &Assert| {
         let subject = bare(&unpiped(&assert.subject));
+        // `f() == Ok(1)` is `f().unwrap() == 1`.
+        let whole =
+            ["Ok(", "Some("].iter().find_map(|begin| assert.expected.trim().strip_prefix(begin)?.strip_suffix(')'));
+        let taken = whole.and_then(|inner| {
+            let (_, name) = names.iter().find(|(value, _)| {
+                [".unwrap()", "?"].iter().any(|end| value.strip_suffix(end) == Some(subject.as_str()))
+            })?;
+            Some(Assert { subject: name.clone(), expected: inner.to_string(), ..assert.clone() })
+        });
+        if let Some(taken) = taken {
+            return taken;
+        }
         let found = names.iter().find_map(|(value, name)| {
             let (before, rest) = subject.split_once(value.as_str())?;
             // In what only sorts it, too.
@@ -102,6 +152,16 @@ mod tests {
             ("hits".into(), "hits.size".into())
         );
         assert_eq!(unpiped("index |> Index.query(\"a\") |> Enum.sort()"), "Enum.sort(Index.query(index, \"a\"))");
+        let called = |subject: &str, expected: &str| Assert {
+            subject: subject.into(),
+            expected: expected.into(),
+            ..Assert::default()
+        };
+        let given = expanded(&[called("parse(line)", "")], &super::given(&["line = 'a b'".to_string()]));
+        assert_eq!(given[0].subject, "parse(\"ab\")");
+        let unwrapped = bound(&["let rgb = parse_hex(\"#ff\").unwrap();".to_string()]);
+        let taken = &named(&[called("parse_hex(\"#ff\")", "Ok([255])")], &unwrapped)[0];
+        assert_eq!((taken.subject.as_str(), taken.expected.as_str()), ("rgb", "[255]"));
         let twice = [lines[0].clone(), lines[0].replace("a b", "c")];
         assert!(bound(&twice).is_empty(), "the name has two values");
     }

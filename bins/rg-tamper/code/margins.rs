@@ -7,7 +7,8 @@ use crate::sides::Source;
 use regex::Regex;
 use review_gate::event::{Level, Rule};
 use review_gate::outline::compare::Side;
-use std::collections::BTreeMap;
+use review_gate::sys::text::{cut_end, one_line};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 /// A name of a margin, and the number that it stands for. Its type may stand between them.
@@ -22,7 +23,7 @@ static MARGIN: LazyLock<Option<Regex>> = LazyLock::new(|| {
 
 /// A line that compares with a margin.
 static COMPARES: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)<|>|close|near|delta|within|approx|almost|accuracy|round|fixed|be_within|epsilon|tolerance").ok()
+    Regex::new(r"(?i)<|>|close|near|delta|within|approx|almost|accuracy|round|fixed|be_within|epsilon|tolerance|assert\w*Equals?\(|AreEqual\(|isEqualTo\(").ok()
 });
 
 /// Words of names that count digits: fewer of them allow more.
@@ -30,6 +31,9 @@ const DIGITS: [&str; 4] = ["precision", "digits", "decimal", "places"];
 
 /// A margin that is this many times larger no longer makes the same demand.
 const FAR: f64 = 10.0;
+
+/// One that is so many times larger sends back.
+const TOO_FAR: f64 = 50.0;
 
 /// A margin in a file: its line, the name and the number.
 struct Margin {
@@ -57,6 +61,17 @@ impl Inspection<'_> {
             let Some((then, now)) = judgement.texts(source).lines(file) else { continue };
             let (before, today) =
                 (of_tests(judgement, Side::Then, file, then), of_tests(judgement, Side::Now, file, now));
+            for (at, old, new) in given_wider(then, now) {
+                let is_of_tests = || tests_of(judgement, Side::Now, file, now)[at];
+                if !judgement.sides(file).role.is_test && !is_of_tests() {
+                    continue;
+                }
+                let line = cut_end(&one_line(now[at].trim()), 80);
+                let text = format!("a tolerance allows more now: {old} -> {new}: `{line}`");
+                let level = if growth_of(&old, &new) >= TOO_FAR { level } else { level.min(Level::Warning) };
+                let (level, place) = (judgement.level(file, level), (judgement.shown(file), Some(at as u64 + 1)));
+                self.find_lost(level, Rule::NoWeakenedAsserts, place, (&line, &new), text);
+            }
             for (old, new) in wider(&before, &today) {
                 let is_used = |line: &&String| {
                     COMPARES.as_ref().is_some_and(|regex| regex.is_match(line)) && holds(line, &new.name)
@@ -72,6 +87,43 @@ impl Inspection<'_> {
             }
         }
     }
+}
+
+/// A call of a function of the project that tells whether values are near each other.
+static NEAR: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?i)\b(?:\w*_)?(?:is_?)?(?:close|near|approx\w*|almost|within)(?:_?(?:eq|equal|to|enough))?\w*!?\(")
+        .ok()
+});
+
+/// A number in a piece of code.
+static NUMBER: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\b\d[\d_]*(?:\.\d+)?(?:[eE][-+]?\d+)?\b").ok());
+
+/// New lines that call such a function with the same values as before and a last number that is far larger, each with both numbers.
+fn given_wider(then: &[String], now: &[String]) -> Vec<(usize, String, String)> {
+    let (Some(near), Some(number)) = (NEAR.as_ref(), NUMBER.as_ref()) else { return Vec::new() };
+    let split = |line: &str| -> Option<(String, String)> {
+        let line = line.trim();
+        let last = number.find_iter(line).last().filter(|_| near.is_match(line))?;
+        let is_end = line[last.end()..].chars().all(|c| matches!(c, ')' | ';' | ',' | ' '));
+        is_end.then(|| (format!("{}#{}", &line[..last.start()], &line[last.end()..]), last.as_str().to_string()))
+    };
+    let here: BTreeSet<&str> = now.iter().map(|line| line.trim()).collect();
+    let gone = then.iter().filter(|line| !here.contains(line.trim()));
+    let before: BTreeMap<String, String> = gone.filter_map(|line| split(line)).collect();
+    let known: BTreeSet<&str> = then.iter().map(|line| line.trim()).collect();
+    let new = now.iter().enumerate().filter(|(_, line)| !known.contains(line.trim()));
+    let wider = new.filter_map(|(at, line)| {
+        let (head, number) = split(line)?;
+        let old = before.get(&head)?;
+        (growth_of(old, &number) >= FAR).then(|| (at, old.clone(), number))
+    });
+    wider.collect()
+}
+
+/// By how many times a number grew.
+fn growth_of(old: &str, new: &str) -> f64 {
+    let number = |text: &str| text.replace('_', "").parse::<f64>().unwrap_or_default().abs();
+    if number(old) > 0.0 { number(new) / number(old) } else { 0.0 }
 }
 
 /// The margins of a file of tests, or of the inline tests of a file.
@@ -150,5 +202,16 @@ mod tests {
         assert!(!is("eps = 0.1", "eps = 0.01") && !is("places = 2", "places = 5"));
         assert!(!is("eps = 0.1\neps = 0.2", "eps = 3"), "two values");
         assert!(!is("eps = 0.1", "delta = 3"), "another name");
+    }
+
+    #[test]
+    fn a_larger_tolerance_is_given_to_a_function_of_the_project() {
+        let lines = |text: &str| text.lines().map(str::to_string).collect::<Vec<_>>();
+        let of = |then: &str, now: &str| given_wider(&lines(then), &lines(now)).len();
+        let then = "    assert!(close(haversine(a, b), 343.56, 0.05));";
+        assert_eq!(of(then, "    assert!(close(haversine(a, b), 343.56, 50.0));"), 1);
+        assert_eq!(of(then, "    assert!(close(haversine(a, b), 343.56, 0.06));"), 0, "a little");
+        assert_eq!(of(then, "    assert!(close(haversine(a, c), 343.56, 50.0));"), 0, "another value");
+        assert_eq!(of("    assert!(add(1, 5) > 0)", "    assert!(add(1, 500) > 0)"), 0, "no tolerance");
     }
 }

@@ -2,12 +2,13 @@
 //! same file makes each assertion about the same values.
 
 use super::elsewhere::without_group;
+use super::inlined::given;
 use super::removed_words::line_at;
 use super::row_values::values;
 use super::words::Texts;
 use super::{Judgement, extent, successors};
 use regex::Regex;
-use review_gate::outline::compare::{Place, Side};
+use review_gate::outline::compare::{Place, Side, words};
 use review_gate::outline::{Assert, Strength, Test};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
@@ -56,7 +57,8 @@ pub fn of(judgement: &Judgement<'_>, texts: &Texts, gone: &BTreeSet<Place>) -> B
             is_apart
                 && !taken.contains(other)
                 && tests.is_some_and(|(old, new)| {
-                    (is_by_texts || is_named_alike(old, new)) && successors::demands_as_much(old, new)
+                    (is_by_texts || is_named_alike(old, new, &constants(texts, other.file)))
+                        && successors::demands_as_much(old, new)
                 })
         };
         let is_here = |(other, _): &&(Place, BTreeSet<&str>)| {
@@ -75,43 +77,89 @@ pub fn of(judgement: &Judgement<'_>, texts: &Texts, gone: &BTreeSet<Place>) -> B
     found
 }
 
-/// Whether new tests of the same file make all assertions of an older one, whose values may be fields of the group now and stand in new lines.
+/// The constants of a file of today, by their values: `OG = 1.050`.
+fn constants(texts: &Texts, file: usize) -> BTreeMap<String, String> {
+    let lines = texts.lines(file).map(|(_, now)| now).unwrap_or_default();
+    let is_constant =
+        |name: &str| name.len() > 1 && name.chars().all(|c| c.is_uppercase() || c.is_numeric() || c == '_');
+    let is_outer = |line: &&String| !line.starts_with(char::is_whitespace);
+    let outer: Vec<String> = lines.iter().filter(is_outer).cloned().collect();
+    given(&outer).into_iter().filter(|(_, name)| is_constant(name)).collect()
+}
+
+/// Whether new tests of one file make all assertions of an older one, whose values may be fields of the group now and stand in new lines. In
+/// another file the names of modules around it may be left out.
 fn is_divided(judgement: &Judgement<'_>, texts: &Texts, place: Place) -> bool {
     let tests = judgement.test(Side::Then, place).zip(texts.lines(place.file));
-    let Some((old, (then, now))) = tests else { return false };
+    let Some((old, (then, _))) = tests else { return false };
     let demands: Vec<&Assert> = old.asserts.iter().filter(|assert| assert.strength > Strength::Nothing).collect();
     let mine = values(&then[extent::of(then, line_at(old.line))]);
     if demands.len() < 2 || mine.len() < SHARED {
         return false;
     }
-    let known: BTreeSet<&str> = then.iter().map(|line| line.trim()).collect();
-    let added: Vec<String> = now.iter().filter(|line| !known.contains(line.trim())).cloned().collect();
-    if !mine.is_subset(&values(&added)) {
-        return false;
-    }
     let said = |assert: &Assert| (assert.how.clone(), without_group(&assert.subject), without_group(&assert.expected));
-    let beside = judgement.compared.new.iter().filter(|other| other.file == place.file);
-    let tests = beside.filter_map(|other| judgement.test(Side::Now, *other)).filter(|test| test.skip.is_none());
-    let made: Vec<_> = tests.flat_map(|test| &test.asserts).map(|assert| (said(assert), assert.strength)).collect();
-    demands.iter().all(|a| {
-        let wanted = said(a);
-        made.iter().any(|(said, strength)| *said == wanted && *strength >= a.strength)
+    let files: BTreeSet<usize> = judgement.compared.new.iter().map(|other| other.file).collect();
+    let is_seen = |file: &usize| *file == place.file || !judgement.is_out_of_sight(place.file, *file);
+    files.into_iter().filter(is_seen).any(|file| {
+        let Some((then, now)) = texts.lines(file) else { return false };
+        let known: BTreeSet<&str> = then.iter().map(|line| line.trim()).collect();
+        let added: Vec<String> = now.iter().filter(|line| !known.contains(line.trim())).cloned().collect();
+        if !mine.is_subset(&values(&added)) {
+            return false;
+        }
+        let beside = judgement.compared.new.iter().filter(|other| other.file == file);
+        let tests = beside.filter_map(|other| judgement.test(Side::Now, *other)).filter(|test| test.skip.is_none());
+        let made: Vec<_> = tests.flat_map(|test| &test.asserts).map(|assert| (said(assert), assert.strength)).collect();
+        demands.iter().all(|a| {
+            let (how, subject, expected) = said(a);
+            let is_same = |other: &str| {
+                let rest = subject.strip_suffix(other).filter(|_| file != place.file && !other.is_empty());
+                other == subject || rest.is_some_and(|rest| rest.ends_with("::"))
+            };
+            made.iter().any(|((other, about, value), strength)| {
+                *other == how && is_same(about) && *value == expected && *strength >= a.strength
+            })
+        })
     })
 }
 
 /// Whether a test has the words of another one's name in its own and that of its group, and makes each of its assertions, of any subject.
-fn is_named_alike(old: &Test, new: &Test) -> bool {
-    let is_alike = |a: &Assert, b: &Assert| (&b.how, &b.expected, b.strength) == (&a.how, &a.expected, a.strength);
+/// In its expected values a constant of the new file may stand.
+fn is_named_alike(old: &Test, new: &Test, constants: &BTreeMap<String, String>) -> bool {
+    let resolved =
+        |code: &str| constants.iter().fold(code.to_string(), |code, (value, name)| replaced(&code, name, value));
+    let is_alike = |a: &Assert, b: &Assert| {
+        (&b.how, b.strength) == (&a.how, a.strength)
+            && (b.expected == a.expected || resolved(&b.expected) == a.expected)
+    };
     if !old.asserts.iter().all(|a| new.asserts.iter().any(|b| is_alike(a, b))) {
         return false;
     }
-    let words = |test: &Test| -> BTreeSet<String> {
-        let names = test.suite.iter().chain([&test.name]).map(|name| name.to_lowercase()).collect::<Vec<_>>().join(" ");
-        let words = names.split(|c: char| !c.is_alphanumeric()).map(|word| word.trim_start_matches("test"));
-        words.filter(|word| !word.is_empty()).map(str::to_string).collect()
+    let words_of = |names: &[&String]| -> BTreeSet<String> {
+        let all = names.iter().flat_map(|name| words(name));
+        all.filter(|word| !["test", "tests"].contains(&word.as_str())).collect()
     };
-    let mine = words(old);
-    mine.len() >= TELLING && mine == words(new)
+    let whole =
+        |test: &'_ Test| -> BTreeSet<String> { words_of(&test.suite.iter().chain([&test.name]).collect::<Vec<_>>()) };
+    let (mine, theirs, own) = (whole(old), whole(new), words_of(&[&old.name]));
+    let is_same = mine.len() >= TELLING && mine == theirs;
+    // The group of the new test has a word of the old one's name, which its own name leaves out.
+    let is_grouped = own.len() > 1 && own == theirs && theirs.len() > words_of(&[&new.name]).len();
+    is_same || is_grouped
+}
+
+/// A piece of code in which a name is replaced.
+fn replaced(code: &str, name: &str, value: &str) -> String {
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.');
+    let (mut text, mut rest) = (String::new(), code);
+    while let Some(at) = rest.find(name) {
+        let (before, after) = (&rest[..at], &rest[at + name.len()..]);
+        text.push_str(before);
+        let is_whole = !before.ends_with(is_part) && !after.starts_with(is_part);
+        text.push_str(if is_whole { value } else { name });
+        rest = after;
+    }
+    text + rest
 }
 
 /// Whether a new test of the same file makes each assertion of an older one about a call, with the same values.

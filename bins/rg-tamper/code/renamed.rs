@@ -69,7 +69,8 @@ pub(super) fn binding(line: &str) -> Option<(&str, &str)> {
     let value = value.strip_prefix('=').map_or(value, |_| "").trim().trim_end_matches(';');
     let target = target.trim_end().trim_end_matches(':').split(':').next()?.trim();
     let name = target.split_whitespace().last()?;
-    let is_name = name.chars().all(|c| c.is_alphanumeric() || c == '_') && !name.is_empty();
+    let bare = name.strip_prefix('$').unwrap_or(name);
+    let is_name = bare.chars().all(|c| c.is_alphanumeric() || c == '_') && !bare.is_empty();
     let is_value = value.len() >= SHORTEST && !value.starts_with('>') && value.contains('(');
     (is_name && is_value).then_some((name, value))
 }

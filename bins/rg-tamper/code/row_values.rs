@@ -40,21 +40,31 @@ pub fn rows(judgement: &Judgement<'_>, texts: &Texts, gone: &BTreeSet<Place>) ->
         let is_titled = |row: &BTreeSet<String>| {
             row.iter().any(|text| !mine.contains(text) && text.len() >= TITLE && old.name.contains(text.as_str()))
         };
-        if mine.is_empty() || old.rows.is_some() || old.asserts.is_empty() {
+        if old.rows.is_some() || old.asserts.is_empty() {
             continue;
         }
         let row = (0..judgement.code.files.len()).find_map(|file| {
             let tests = judgement.outline(Side::Now, file).map_or(&[][..], |outline| &outline.tests);
             let is_seen = !judgement.is_out_of_sight(place.file, file);
             let has_table = tests.iter().any(|test| is_table_of(old, test));
+            // What is the same in all rows stands in the test.
+            let common: BTreeSet<String> =
+                tests.iter().filter(|test| is_table_of(old, test)).flat_map(of_asserts).collect();
+            let is_empty =
+                || mine.is_empty() && tests.iter().any(|test| is_table_of(old, test) && says_the_same(old, test));
             let (then, now) = texts.lines(file).filter(|_| is_seen && has_table)?;
             let known: BTreeSet<&str> = then.iter().map(|line| line.trim()).collect();
+            let is_of_nothing = is_empty();
             let is_row = |at: &usize| {
+                if mine.is_empty() {
+                    let is_new = !known.contains(now[*at].trim()) && !taken.contains(&(file, *at));
+                    return is_of_nothing && is_new && is_empty_row(&now[*at]);
+                }
                 let row = &now[*at..now.len().min(at + if is_telling { ROW } else { 1 })];
                 let is_new = !known.contains(row[0].trim());
                 is_new
                     && !taken.contains(&(file, *at))
-                    && mine.is_subset(&values(row))
+                    && is_within(&mine, &values(row), &common)
                     && begins(&row[0], &mine)
                     && (is_telling || is_titled(&values(row)))
             };
@@ -158,14 +168,45 @@ fn is_table_of(old: &Test, new: &Test) -> bool {
     new.rows.is_some() && new.skip.is_none() && old.asserts.iter().all(|a| makes(&a.how, a.strength))
 }
 
+/// Whether a row holds these values, but for those that the test of all rows holds; most of them are its own.
+fn is_within(mine: &BTreeSet<String>, row: &BTreeSet<String>, common: &BTreeSet<String>) -> bool {
+    let own = mine.iter().filter(|value| row.contains(*value)).count();
+    mine.iter().all(|value| row.contains(value) || common.contains(value)) && own * 2 > mine.len()
+}
+
+/// The values in what a test asserts.
+fn of_asserts(test: &Test) -> impl Iterator<Item = String> {
+    test.asserts.iter().flat_map(|assert| in_order(&format!("{} {}", assert.subject, assert.expected)))
+}
+
+/// Whether a test makes all assertions of another one, of the same subjects.
+fn says_the_same(old: &Test, new: &Test) -> bool {
+    let is_same = |a: &Assert, b: &Assert| (&a.how, &a.subject, &a.expected) == (&b.how, &b.subject, &b.expected);
+    old.asserts.iter().all(|a| new.asserts.iter().any(|b| is_same(a, b)))
+}
+
+/// Whether a row gives an empty list: `"nothing marked" => [],`
+fn is_empty_row(line: &str) -> bool {
+    let text: String = line.chars().filter(|c| !c.is_whitespace()).collect();
+    ["=>[]", ",[]", ":[]", "([]", "=>{}", ",{}"].iter().any(|form| text.contains(form))
+        && !text.contains('=') | text.contains("=>")
+}
+
 /// Whether a line holds one of these values.
 fn begins(line: &str, values: &BTreeSet<String>) -> bool {
-    found(line).any(|(_, text)| values.contains(text))
+    found(line).any(|(_, text)| values.contains(text) || parts(text).any(|part| values.contains(part)))
+}
+
+/// The values of a row that is written as one text: `"2024, true, 29"`.
+fn parts(text: &str) -> impl Iterator<Item = &str> {
+    let is_list = text.contains(',');
+    text.split(',').map(|part| part.trim().trim_matches('\'')).filter(move |part| is_list && !part.is_empty())
 }
 
 /// The texts and numbers in these lines.
 pub fn values(lines: &[String]) -> BTreeSet<String> {
-    let texts = lines.iter().flat_map(|line| found(line)).map(|(_, text)| text);
+    let texts =
+        lines.iter().flat_map(|line| found(line)).flat_map(|(_, text)| std::iter::once(text).chain(parts(text)));
     texts.filter(|text| !text.is_empty()).map(str::to_string).collect()
 }
 

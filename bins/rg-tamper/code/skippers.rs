@@ -20,6 +20,10 @@ impl Inspection<'_> {
                 if !names.contains(name) || before.contains_key(name) || mark.kind != SkipKind::Skip {
                     continue;
                 }
+                // The tests of the same file have the mark themselves.
+                if now.tests.iter().any(|test| test.skip.as_ref().is_some_and(|own| own.line == mark.line)) {
+                    continue;
+                }
                 // `skip()` of a lexer, which the file defines.
                 if functions(now).any(|(own, ..)| own.rsplit([':', '.']).next() == Some(mark.text.as_str())) {
                     continue;

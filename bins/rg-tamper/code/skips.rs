@@ -2,15 +2,18 @@
 
 use super::marks::{self, ByMark};
 use super::modes::Modes;
+use super::removed_words::line_at;
 use super::words::Texts;
-use super::{Judgement, aliases, cargo_features, condition, exits, implies, show};
+use super::{Judgement, aliases, cargo_features, condition, exits, extent, implies, show};
 use crate::guards::Inspection;
 use crate::sides::Source;
+use regex::Regex;
 use review_gate::event::{Level, Rule};
 use review_gate::outline::compare::{Pair, Place, Side, losses};
 use review_gate::outline::{Assert, Bearer, Mark, SkipKind, Test};
 use std::cell::LazyCell;
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
 /// Words of marks whose condition says where a test runs.
 const RUNS: [&str; 10] = [
@@ -25,6 +28,9 @@ const RUNS: [&str; 10] = [
     "skip_unless",
     "assume",
 ];
+
+/// Within how many lines the reason of a mark stands.
+const WITHIN: usize = 5;
 
 impl Inspection<'_> {
     /// Finds tests that are newly skipped. New tests with a condition are clean.
@@ -47,6 +53,9 @@ impl Inspection<'_> {
                     let conditions =
                         old.skip.as_ref().and_then(|old| old.condition.as_deref()).zip(mark.condition.as_deref());
                     was_around(old, mark, pair.then.file, judgement.texts(source))
+                        || was_beside(old, mark, pair.then.file, judgement.texts(source))
+                        || asks_same_variable(old, mark)
+                        || is_renamed((old, pair.then.file), (mark, place.file), judgement.texts(source))
                         || old.skip.as_ref().is_some_and(|old| says_where(old) == says_where(mark))
                             && conditions.is_some_and(|(a, b)| aliases::is_same(judgement, source, a, b))
                 };
@@ -175,6 +184,69 @@ fn was_around(old: &Test, mark: &Mark, file: usize, texts: &Texts) -> bool {
     old.skip.as_ref().is_some_and(|old| is_own(old) && is_same_sense(old)) && then.contains(&plain(condition))
 }
 
+/// Whether a test had two marks of which the first one went: `if a { t.Skip() }` and `if b { t.Skip() }`.
+fn was_beside(old: &Test, mark: &Mark, file: usize, texts: &Texts) -> bool {
+    let (Some(condition), Some((then, _))) = (mark.condition.as_deref(), texts.lines(file)) else { return false };
+    if mark.of != Bearer::Test || old.skip.is_none() || condition.trim().is_empty() {
+        return false;
+    }
+    let body = &then[extent::of(then, line_at(old.line))];
+    let is_head = |line: &String| plain(line).contains(&plain(condition));
+    let skips = |at: usize| body[at..].iter().any(|line| line.contains(mark.text.as_str()));
+    body.iter().enumerate().any(|(at, line)| is_head(line) && skips(at))
+}
+
+/// A variable of the environment that a condition asks for.
+static VARIABLE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r#"(?:getenv|Environment\.GetEnvironmentVariable|env::var|env\.fetch|environ\.get)\(\s*["'](\w+)["']|named\s*=\s*"(\w+)"|(?:ENV|environ)\[\s*["'](\w+)["']|process\.env\.(\w+)"#).ok()
+});
+
+/// Whether a mark asks the same variable of the environment for the same values as the one before, in another form.
+fn asks_same_variable(old: &Test, mark: &Mark) -> bool {
+    let Some(before) = old.skip.as_ref() else { return false };
+    let whole = |mark: &Mark| format!("{} {}", mark.text, mark.condition.as_deref().unwrap_or_default());
+    let variable = |text: &str| -> Option<String> {
+        let found = VARIABLE.as_ref()?.captures(text)?;
+        found.iter().skip(1).flatten().next().map(|name| name.as_str().to_string())
+    };
+    let values = |text: &str, name: &str| -> BTreeSet<String> {
+        let text = REASON.as_ref().map_or(text.into(), |regex| regex.replace_all(text, ""));
+        let quoted = text.split(['"', '\'']).skip(1).step_by(2);
+        quoted.filter(|text| *text != name && !text.is_empty()).map(str::to_string).collect()
+    };
+    let (old, new) = (whole(before), whole(mark));
+    let is_where = |mark: &Mark| says_where(mark) || mark.text.contains("Enabled");
+    let (Some(a), Some(b)) = (variable(&old), variable(&new)) else { return false };
+    a == b && is_where(before) == is_where(mark) && values(&old, &a) == values(&new, &b)
+}
+
+/// The reason that an annotation gives.
+static REASON: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r#",?\s*(?:disabledReason|reason|Reason|because)\s*=\s*"[^"]*"?"#).ok());
+
+/// Whether a condition that is only a name has another name, and the mark gives the same reason as before.
+fn is_renamed((old, then): (&Test, usize), (mark, now): (&Mark, usize), texts: &Texts) -> bool {
+    let Some(before) = old.skip.as_ref().filter(|before| says_where(before) == says_where(mark)) else { return false };
+    let (Some(a), Some(b)) = (before.condition.as_deref(), mark.condition.as_deref()) else { return false };
+    let name = |text: &str| {
+        let text = text.trim();
+        let bare = text.trim_start_matches("not ").trim_start_matches('!').trim();
+        let is_name = bare.contains('_') && bare.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.'));
+        is_name.then_some(text != bare)
+    };
+    if name(a).is_none() || name(a) != name(b) {
+        return false;
+    }
+    let reasons = |lines: Option<&[String]>, line: u64| -> BTreeSet<String> {
+        let lines = lines.unwrap_or_default().iter().skip(line_at(line)).take(WITHIN);
+        let quoted = lines.flat_map(|line| line.split(['"', '\'', '`']).skip(1).step_by(2));
+        quoted.filter(|text| text.contains(' ')).map(str::to_string).collect()
+    };
+    let was = reasons(texts.lines(then).map(|(then, _)| then), before.line);
+    let is = reasons(texts.lines(now).map(|(_, now)| now), mark.line);
+    !was.is_disjoint(&is)
+}
+
 /// Whether a test ended under the condition of a mark before, without a word.
 fn ended_silently(old: &Test, mark: &Mark, file: usize, texts: &Texts) -> bool {
     let (Some(condition), Some((then, _))) = (mark.condition.as_deref(), texts.lines(file)) else { return false };
@@ -208,9 +280,10 @@ fn is_implied(then: &Mark, before: &str, mark: &Mark, now: &str) -> bool {
     }
 }
 
-/// Whether a condition is the other one, or the other one with a further demand, so that it skips no more.
+/// Whether a condition is the other one, or the other one with a further demand, so that it skips no more. The reason does not matter.
 fn is_no_wider(before: &str, now: &str) -> bool {
-    let (before, now) = (plain(before), plain(now));
+    let bare = |text: &str| REASON.as_ref().map_or(plain(text), |regex| plain(&regex.replace_all(text, "")));
+    let (before, now) = (bare(before), bare(now));
     let parts = now.split("&&").chain(now.split(" and "));
     before == now || parts.into_iter().any(|part| part == before)
 }
@@ -237,6 +310,31 @@ mod tests {
         let is_new = |text: &str, condition: &str| new_mark(&by_version, &skip(text, condition)).is_some();
         assert!(!is_new("pytest.importorskip", "\"watchdog\""));
         assert!(is_new("pytest.importorskip", "\"other\"") && is_new("pytest.mark.skipif", "\"watchdog\""));
+    }
+
+    #[test]
+    fn the_same_variable_of_the_environment_is_asked_in_two_forms() {
+        let mark = |text: &str, condition: &str| Mark {
+            text: text.into(),
+            condition: Some(condition.into()),
+            ..Mark::default()
+        };
+        let is = |before: (&str, &str), now: (&str, &str)| {
+            asks_same_variable(&Test { skip: Some(mark(before.0, before.1)), ..Test::default() }, &mark(now.0, now.1))
+        };
+        let before = ("assumeTrue", "\"1\".equals(System.getenv(\"ONLINE_TESTS\"))");
+        let now = |condition| ("@EnabledIfEnvironmentVariable", condition);
+        assert!(is(before, now("named=\"ONLINE_TESTS\",matches=\"1\"")));
+        assert!(!is(before, now("named=\"OFFLINE_TESTS\",matches=\"1\"")), "another variable");
+        assert!(!is(before, now("named=\"ONLINE_TESTS\",matches=\"2\"")), "another value");
+        assert!(
+            !is(before, ("@DisabledIfEnvironmentVariable", "named=\"ONLINE_TESTS\",matches=\"1\"")),
+            "the opposite"
+        );
+        assert!(is_no_wider(
+            "named=\"A\",matches=\".+\"",
+            "named=\"A\",matches=\".+\",disabledReason=\"needs a server"
+        ));
     }
 
     #[test]

@@ -42,12 +42,17 @@ impl<'a> Told<'a> {
         Told { test, lines, first: range.start, body: &lines[range] }
     }
 
-    /// The value of a name of the test: `const x = await load(1);`.
+    /// The value of a name of the test, without what is no name: `const x = await load(1);`.
     fn value(&self, name: &str) -> Option<String> {
+        self.text(name).map(plain)
+    }
+
+    /// The value of a name of the test, as it is written.
+    fn text(&self, name: &str) -> Option<&str> {
         self.body.iter().find_map(|line| {
             let (target, value) = line.split_once('=').filter(|(_, value)| !value.starts_with(['=', '>', '~']))?;
             let is_it = target.trim_end_matches([':', ' ']).split_whitespace().last() == Some(name);
-            is_it.then(|| plain(value))
+            is_it.then(|| value.trim())
         })
     }
 }
@@ -102,6 +107,10 @@ pub fn of(judgement: &Judgement<'_>, source: &Source<'_>, pair: &Pair, is_mockin
     }
     if old.test.body == new.test.body {
         return None;
+    }
+    if let Some(line) = overwritten(&old, &new) {
+        let how = "writes the file with which it compares";
+        return Some(Rarer { line, how, weight: Weight::Certain });
     }
     if let Some(line) = compared_with_itself(&old, &new) {
         return rarer(line, "compares a result with itself");
@@ -177,6 +186,35 @@ fn set(old: &Told<'_>, new: &Told<'_>) -> Option<String> {
     })
 }
 
+/// A call that writes a file, with its name.
+static WRITES: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(concat!(
+        r"\b(?:WriteFile|writeFileSync|writeFile|file_put_contents|WriteAllText(?:Async)?|WriteAllBytes(?:Async)?|writeString|File\.write!?|fs::write)",
+        r"\(\s*&?(\w[\w.]*)\s*,|\b(\w+)\.(?:write_text|write_bytes|writeText|writeBytes)\("
+    ))
+    .ok()
+});
+
+/// What reads a file.
+static READS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?i)\b(?:read_?(?:file(?:sync)?|text|bytes|string|all\w*|to_string)?|file_get_contents)\b").ok()
+});
+
+/// The new line that writes the file which the test read already, before it reads it, whatever happens.
+fn overwritten(old: &Told<'_>, new: &Told<'_>) -> Option<String> {
+    let (writes, reads) = (WRITES.as_ref()?, READS.as_ref()?);
+    let known: BTreeSet<&str> = old.body.iter().map(|line| line.trim()).collect();
+    let is_read = |line: &&String, name: &str| reads.is_match(line) && all_words(line).any(|word| word == name);
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    new.body.iter().enumerate().filter(|(_, line)| !known.contains(line.trim())).find_map(|(at, line)| {
+        let found = writes.captures(line)?;
+        let name = found.get(1).or(found.get(2))?.as_str();
+        let read = new.body[at + 1..].iter().find(|line| is_read(line, name))?;
+        let is_always = indent(read) == indent(line) && old.body.iter().any(|line| is_read(&line, name));
+        is_always.then(|| line.trim().to_string())
+    })
+}
+
 /// The line of an assertion that compared a result with a literal, and compares it with the result of the same call now.
 fn compared_with_itself(old: &Told<'_>, new: &Told<'_>) -> Option<String> {
     let is_literal = |value: &str| {
@@ -185,19 +223,27 @@ fn compared_with_itself(old: &Told<'_>, new: &Told<'_>) -> Option<String> {
             || value.trim().parse::<f64>().is_ok()
     };
     let is_itself = |assert: &&Assert| {
-        let was_literal = |other: &Assert| other.subject == assert.subject && is_literal(&other.expected);
         let name = assert.expected.trim();
-        let is_name = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_');
-        let value = || new.value(name).filter(|value| !value.is_empty());
-        let subject = || new.value(assert.subject.trim()).unwrap_or_else(|| plain(&assert.subject));
+        let is_name = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || c == '_');
+        let resolved = |told: &Told<'_>, code: &str| told.value(code.trim()).unwrap_or_else(|| plain(code));
+        let subject = resolved(new, &assert.subject);
+        // The same subject, or the same call where one of them had a name.
+        let is_same = |other: &Assert| other.subject == assert.subject || resolved(old, &other.subject) == subject;
+        let was_literal = |other: &Assert| {
+            let literal = || old.text(other.expected.trim()).is_some_and(is_literal);
+            is_same(other) && (is_literal(&other.expected) || literal())
+        };
         // A field of the result, and the field of the same call.
         let of_field = |value: &str| {
             let (root, rest) = assert.subject.split_once('.')?;
             Some(format!("{}.{}", new.value(root)?.trim_end_matches(';'), plain(rest)) == value)
         };
-        is_name
+        let value = resolved(new, name);
+        (is_name(name) || is_name(assert.subject.trim()) && name.contains('('))
             && old.test.asserts.iter().any(was_literal)
-            && value().is_some_and(|value| value == subject() || of_field(&value) == Some(true))
+            && !value.is_empty()
+            && (value != plain(name) || is_name(assert.subject.trim()))
+            && (value == subject || is_name(name) && of_field(&value) == Some(true))
     };
     let found = new.test.asserts.iter().find(is_itself)?;
     new.lines.get(line_at(found.line)).map(|line| line.trim().to_string())
@@ -218,5 +264,23 @@ mod tests {
         ] {
             assert_eq!(last_name(subject), name, "{subject}");
         }
+    }
+
+    #[test]
+    fn a_file_is_written_before_it_is_compared() {
+        let lines = |text: &str| text.lines().map(str::to_string).collect::<Vec<_>>();
+        let read = "\tgolden := path(name)\n\twant, err := os.ReadFile(golden)\n\tequal(got, want)";
+        let test = Test { line: 1, ..Test::default() };
+        let of = |body: &str| {
+            let (then, now) =
+                (lines(&format!("func TestX() {{\n{read}\n}}")), lines(&format!("func TestX() {{\n{body}\n}}")));
+            overwritten(&Told::of(&test, &then), &Told::of(&test, &now))
+        };
+        let write = "\tif err := os.WriteFile(golden, got, 0o644); err != nil {\n\t}\n";
+        assert!(of(&format!("{write}{read}")).is_some());
+        assert!(of(&format!("\tif *update {{\n\t{write}\t}}\n{read}")).is_none(), "only if it is told so");
+        assert!(of(&format!("{read}\n{write}")).is_none(), "after it");
+        assert!(of(&format!("{}{read}", write.replace("golden", "other"))).is_none(), "another file");
+        assert!(of(read).is_none());
     }
 }

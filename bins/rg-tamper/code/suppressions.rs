@@ -2,7 +2,7 @@
 
 use super::removed_words::line_at;
 use super::rewritten::Hunks;
-use super::{Judgement, lints, show};
+use super::{Judgement, blocks, lints, show};
 use crate::guards::Inspection;
 use crate::new_code::NewCode;
 use crate::sides::Source;
@@ -10,6 +10,7 @@ use review_gate::event::{Level, Rule};
 use review_gate::outline::compare::{Side, stem};
 use review_gate::outline::{Outline, Reach, Suppression};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::Path;
 
 /// A suppression and its file.
 type Entry<'a> = (usize, &'a Suppression);
@@ -31,7 +32,12 @@ impl Inspection<'_> {
             }
             // In a test, an expected error of types is an assertion.
             let is_expected = judgement.sides(file).role.is_test && suppression.text.contains("@ts-expect-error");
-            if judgement.is_foreign(file) || is_expected {
+            let is_narrowed = || was_off_in_project(judgement, source, suppression);
+            if judgement.is_foreign(file)
+                || is_expected
+                || is_newly_typed(judgement, file, suppression)
+                || wider.is_none() && is_narrowed()
+            {
                 continue;
             }
             let is_wide = suppression.reach > Reach::Definition;
@@ -39,7 +45,8 @@ impl Inspection<'_> {
             let is_rewritten =
                 || suppression.reach == Reach::Line && hunks.is_some_and(|hunks| is_other(suppression, hunks));
             let is_inserted = new_code.is_new_line(at, suppression.line, is_trailing(suppression), is_wide);
-            let is_new = is_inserted || wider.is_none() && is_rewritten();
+            let is_block = || blocks::is_new(judgement, source, new_code, file, suppression);
+            let is_new = is_inserted || wider.is_none() && (is_rewritten() || is_block());
             let reason = is_new.then_some("new code");
             let note = reason.map_or(String::new(), |reason| format!(" ({reason})"));
             let shown = show::code(&suppression.text);
@@ -79,6 +86,46 @@ impl Inspection<'_> {
         }
     }
 }
+
+/// Whether a suppression is about types in a file of TypeScript that was one of JavaScript: nothing checked its types.
+fn is_newly_typed(judgement: &Judgement<'_>, file: usize, suppression: &Suppression) -> bool {
+    let shown = judgement.shown(file);
+    let typed = [(".ts", ".js"), (".tsx", ".jsx"), (".tsx", ".js"), (".mts", ".mjs"), (".cts", ".cjs")];
+    let was_plain = |other: usize| {
+        let is_gone = judgement.outline(Side::Then, other).is_some() && judgement.outline(Side::Now, other).is_none();
+        let was = judgement.shown(other);
+        let is_it = |(now, then): &(&str, &str)| {
+            shown.strip_suffix(now).is_some_and(|stem| was.strip_suffix(then) == Some(stem))
+        };
+        is_gone && typed.iter().any(is_it)
+    };
+    suppression.text.contains("@ts-")
+        && judgement.outline(Side::Then, file).is_none()
+        && (0..judgement.code.files.len()).any(was_plain)
+}
+
+/// Whether all rules that a suppression of C# names were off in a project file, which no longer names them.
+fn was_off_in_project(judgement: &Judgement<'_>, source: &Source<'_>, suppression: &Suppression) -> bool {
+    if suppression.linter != "csharp" || suppression.rules.is_empty() {
+        return false;
+    }
+    let is_project = |path: &Path| {
+        let name = path.to_string_lossy().into_owned();
+        [".csproj", ".props", ".editorconfig"].iter().any(|end| name.ends_with(end))
+    };
+    let changes = judgement.all.iter().map(|one| &one.change).filter(|change| is_project(&change.path)).cloned();
+    let texts = source.both_texts(&changes.collect::<Vec<_>>(), ROOM).unwrap_or_default();
+    let names = |text: &[u8], rule: &str| {
+        let lines = text.split(|b| *b == b'\n').map(String::from_utf8_lossy);
+        let mut turning = lines.filter(|line| line.contains("NoWarn") || line.contains("severity"));
+        turning.any(|line| line.split(|c: char| !c.is_alphanumeric()).any(|word| word == rule))
+    };
+    let was_off = |rule: &String| texts.iter().any(|(then, now)| names(then, rule) && !names(now, rule));
+    suppression.rules.iter().all(was_off)
+}
+
+/// The largest project files that are read, in bytes.
+const ROOM: usize = 1 << 20;
 
 /// Whether the code that a suppression is about was written in the place of other code.
 fn is_other(suppression: &Suppression, hunks: &Hunks<'_>) -> bool {
@@ -149,6 +196,9 @@ fn added<'a>(judgement: &Judgement<'a>) -> Vec<(Entry<'a>, Option<&'a Suppressio
     // A file that was written anew in another language: it has other suppressions.
     cancel(&mut old, &mut new, |(file, _)| is_moved(*file).then(|| stem(judgement.shown(*file))));
     let mut found = Vec::new();
+    // One of the whole file, or of a block, may have become several narrower ones.
+    let wide: Vec<Entry<'a>> = old.iter().filter(|(_, one)| one.reach >= Reach::Block).copied().collect();
+    new.retain(|(file, one)| !wide.iter().any(|(other, before)| other == file && is_narrowed(before, one)));
     for (file, suppression) in new {
         let is_same_place = |(other, before): &Entry<'_>| {
             let is_alike = before.target == suppression.target || before.reach == suppression.reach;
@@ -168,6 +218,20 @@ fn added<'a>(judgement: &Judgement<'a>) -> Vec<(Entry<'a>, Option<&'a Suppressio
         found.push(((file, suppression), before));
     }
     found
+}
+
+/// Whether a suppression turns off a part of what a wider one of the same tool turned off.
+fn is_narrowed(before: &Suppression, now: &Suppression) -> bool {
+    let covers = |rule: &String| before.rules.contains(rule);
+    before.reach > now.reach
+        && is_same_tool(&before.linter, &now.linter)
+        && (before.rules.is_empty() || !now.rules.is_empty() && now.rules.iter().all(covers))
+}
+
+/// Whether suppressions of two names are of one tool: a file has other marks than a line.
+fn is_same_tool(a: &str, b: &str) -> bool {
+    let types = |name: &str| ["mypy", "typing", "pyright", "types"].contains(&name);
+    a == b || types(a) && types(b)
 }
 
 /// Removes the entries that both lists hold with the same key.
@@ -209,6 +273,24 @@ mod tests {
         assert!(is_wider(&named, &of(&["raw", "unused", "all"], Reach::Line)));
         assert!(is_wider(&named, &of(&[], Reach::Line)));
         assert!(is_wider(&named, &of(&["raw"], Reach::Definition)));
+    }
+
+    #[test]
+    fn a_suppression_is_narrowed_if_less_code_or_fewer_rules_are_left() {
+        let of = |linter: &str, rules: &[&str], reach| Suppression {
+            linter: linter.into(),
+            rules: rules.iter().map(|rule| rule.to_string()).collect(),
+            reach,
+            ..Suppression::default()
+        };
+        let file = of("eslint", &[], Reach::File);
+        assert!(is_narrowed(&file, &of("eslint", &["no-console"], Reach::Line)));
+        assert!(!is_narrowed(&file, &of("typescript", &[], Reach::Line)), "another tool");
+        let named = of("rubocop", &["Metrics/MethodLength"], Reach::Block);
+        assert!(is_narrowed(&named, &of("rubocop", &["Metrics/MethodLength"], Reach::Line)));
+        assert!(!is_narrowed(&named, &of("rubocop", &["Lint/Void"], Reach::Line)), "another rule");
+        assert!(!is_narrowed(&named, &of("rubocop", &[], Reach::Line)), "all rules");
+        assert!(!is_narrowed(&of("eslint", &[], Reach::Line), &of("eslint", &[], Reach::Line)), "as wide");
     }
 
     #[test]

@@ -14,7 +14,7 @@ use std::sync::LazyLock;
 /// A call with a callback or a block: `swallow(() => {`, `swallow do`, `with swallow():`.
 static CALL: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let callback = r"(?:async\s*)?(?:\([^()]*\)\s*(?:=>|->)|\w+\s*=>|function\b|func\s*\(|lambda\b|\|[^|]*\|)";
-    Regex::new(&format!(r"\b(\w+)\s*\(\s*{callback}|\b(\w+)\s+do\b|\b(\w+)\s*\{{|\bwith\s+(\w+)\(.*\):")).ok()
+    Regex::new(&format!(r"\b(\w+)\s*\(\s*{callback}|\b(\w+)\s+do\b|\b([a-z_]\w*)\s*\{{|\bwith\s+(\w+)\(.*\):")).ok()
 });
 
 /// What catches a failure, and what lets it pass.

@@ -35,7 +35,10 @@ pub fn kept(judgement: &Judgement<'_>, texts: &Texts, pair: &Pair) -> bool {
     let rows = old.rows.as_ref().map_or(0, Vec::len);
     let before = &then[extent::of(then, line_at(old.line))];
     let after = &now[extent::of(now, line_at(new.line))];
-    rows > 1 && (is_named(before, after, rows) || fixture_moved(judgement, texts, pair, before))
+    rows > 1
+        && (is_named(before, after, rows)
+            || is_handed(before, after, now, rows)
+            || fixture_moved(judgement, texts, pair, before))
 }
 
 /// Whether a list with so many values has a name now, and a loop uses it.
@@ -60,6 +63,22 @@ fn is_named(then: &[String], now: &[String], rows: usize) -> bool {
             is_loop(line) && all_words(line).any(|word| !word.is_empty() && (word == name || word == bare(name)))
         };
         name.is_some_and(|name| now.iter().any(|line| uses(line, name)))
+    })
+}
+
+/// Whether a list with so many values is given to a function of the file, which loops.
+fn is_handed(then: &[String], test: &[String], file: &[String], rows: usize) -> bool {
+    let (before, after) = (plain(&then.join("\n")), plain(&test.join("\n")));
+    if before.len() > LONGEST {
+        return false;
+    }
+    lists(&before).filter(|list| count(list) == rows).any(|list| {
+        let Some(at) = after.find(list) else { return false };
+        // Without blanks, another word may stand before the name.
+        let is_called = |name: &&str| after[..at].strip_suffix('(').is_some_and(|head| head.ends_with(name));
+        let names = file.iter().filter_map(|line| extent::defined(line)).filter(is_called).collect();
+        let mut bodies = extent::defining(file, &names).map(|at| &file[extent::of(file, at)]);
+        bodies.any(|body| body.iter().any(|line| is_loop(line)))
     })
 }
 
@@ -137,6 +156,17 @@ mod tests {
         assert!(!is("levels := []Level{Debug, Info, Warn}\ncheck(levels[0])"), "no loop");
         let rows = lines("cases := []case{{a, 1}, {b, 2}}\nfor _, c := range cases {\n}");
         assert!(!is_named(&rows, &lines("cases := []case{{a, 1}}\nfor _, c := range cases {\n}"), 2), "an inner list");
+    }
+
+    #[test]
+    fn a_list_is_given_to_a_function_that_loops() {
+        let lines = |text: &str| text.lines().map(str::to_string).collect::<Vec<_>>();
+        let then = lines("test \"a\" do\n  for value <- [0, 1, -1] do\n    assert f(value)\n  end\nend");
+        let helper = "  defp round_trip(values) do\n    for value <- values do\n      assert f(value)\n    end\n  end";
+        let is = |call: &str, helper: &str| is_handed(&then, &lines(call), &lines(&format!("{call}\n{helper}")), 3);
+        assert!(is("  round_trip([0, 1, -1])", helper));
+        assert!(!is("  round_trip([0, 1])", helper), "one is gone");
+        assert!(!is("  round_trip([0, 1, -1])", "  defp round_trip(values) do\n    f(hd(values))\n  end"), "no loop");
     }
 
     #[test]

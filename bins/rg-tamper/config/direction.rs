@@ -136,7 +136,12 @@ impl Context<'_> {
         if before == after {
             return Clean;
         }
-        if values.0.is_some_and(Value::is_computed) || values.1.is_some_and(Value::is_computed) {
+        // What is written out in a list leaves files out, whatever else is in it.
+        let is_listed =
+            |value: &Value| matches!(value, Value::List(items) if items.iter().any(|item| !item.is_computed()));
+        let is_partly = matches!(sense, Sense::Excluded | Sense::Unmeasured) && after.is_some_and(is_listed);
+        let is_computed = values.0.is_some_and(Value::is_computed) || values.1.is_some_and(Value::is_computed);
+        if is_computed && !is_partly {
             let is_new = before.is_none() && !matches!(sense, Sense::Decider | Sense::Hook);
             return if after.is_none() || is_new { Clean } else { looser("changed, and cannot be compared", false) };
         }

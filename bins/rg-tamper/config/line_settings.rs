@@ -59,6 +59,10 @@ const SIMPLECOV: [(&str, Meaning); 9] = [
 
 const FLAGS: [(&str, Meaning); 1] = [("-Werror", Present)];
 
+/// Settings of dotnet's test runs that select tests.
+const RUN_SETTINGS: [(&str, Meaning); 3] =
+    [("<Where", Excluded), ("<TestCaseFilter", Excluded), ("<VSTestTestCaseFilter", Excluded)];
+
 /// CMake, with the properties of its tests.
 const CMAKE: [(&str, Meaning); 5] = [
     ("-Werror", Present),
@@ -74,6 +78,7 @@ fn words_of(path: &str) -> &'static [(&'static str, Meaning)] {
     match name {
         ".simplecov" | "spec_helper.rb" | "test_helper.rb" | "rails_helper.rb" => &SIMPLECOV,
         _ if name.ends_with(".gradle") || name.ends_with(".gradle.kts") => &GRADLE,
+        _ if [".runsettings", ".csproj", ".fsproj"].iter().any(|end| name.ends_with(end)) => &RUN_SETTINGS,
         _ if name == "CMakeLists.txt" || name.ends_with(".cmake") => &CMAKE,
         "meson.build" | "configure.ac" | ".bazelrc" | "BUILD.bazel" | "binding.gyp" => &FLAGS,
         _ if makefile::is_makefile(name) => &FLAGS,
@@ -192,12 +197,24 @@ pub fn judge(edit: &Edit) -> Vec<Loss> {
                     count(&after, true) < count(&before, true) || is_in_check(now, &new_line()),
                 );
             }
+            Excluded if after.len() > before.len() && are_complements(&after) => {}
             Excluded if after.len() > before.len() => add("was added", "none", &new_line(), *word != "add_filter"),
             Present if after.len() < before.len() => add("was removed", &old_line(), &first(&after), after.is_empty()),
             _ => {}
         }
     }
     found
+}
+
+/// Whether each filter of GoogleTest stands beside its opposite: one run leaves out what another one runs.
+fn are_complements(lines: &[(String, Option<f64>, Option<bool>)]) -> bool {
+    let filter = |line: &String| {
+        let rest = line.split_once("gtest_filter=")?.1;
+        Some(rest.split([' ', '"', ')', ';']).next()?.to_string())
+    };
+    let filters: Vec<String> = lines.iter().filter_map(|(line, _, _)| filter(line)).collect();
+    let opposite = |one: &String| one.strip_prefix('-').map_or(format!("-{one}"), str::to_string);
+    filters.len() == lines.len() && filters.len() > 1 && filters.iter().all(|one| filters.contains(&opposite(one)))
 }
 
 /// Whether a line is in a block of tests or of a linter.

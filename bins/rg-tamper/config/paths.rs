@@ -115,6 +115,16 @@ fn is_built(pattern: &str) -> bool {
     })
 }
 
+/// Whether the name of a file says that it is a test.
+fn is_test(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+    let is_apart = ["node_modules/", "vendor/", "site-packages/", "dist/", "build/", "target/"];
+    let is_named =
+        [".test", ".spec", "_test", "_spec"].iter().any(|end| stem.ends_with(end)) || stem.starts_with("test_");
+    is_named && !is_apart.iter().any(|dir| path.contains(dir))
+}
+
 /// Whether a check of the project looks at a file.
 fn is_checked(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
@@ -176,7 +186,9 @@ pub fn cover(now: &[String], then: &[String]) -> bool {
     let all = |list: &[String]| -> Vec<String> { positive(list).flat_map(alternatives).collect() };
     let (new, old) = (all(now), all(then));
     let is_out = |pattern: &str| !then.iter().any(|known| known.strip_prefix('!') == Some(pattern));
-    !old.is_empty() && old.iter().all(|pattern| new.contains(pattern)) && !negative(now).any(is_out)
+    // `test/**/*.js` stands for `test/*.js`.
+    let holds = |pattern: &String| new.iter().any(|known| known == pattern || known.replace("**/", "") == *pattern);
+    !old.is_empty() && old.iter().all(holds) && !negative(now).any(is_out)
 }
 
 /// The files of `paths` below `dir` that the patterns of `now` match and those of `then` do not.
@@ -188,14 +200,19 @@ pub fn newly_matched(
     are_expressions: bool,
 ) -> Vec<String> {
     let has = |list: &[String], pattern: &str| list.iter().any(|known| known == pattern);
-    let new = matchers(positive(now).filter(|pattern| !has(then, pattern) && !is_built(pattern)), are_expressions);
+    let added = || positive(now).filter(|pattern| !has(then, pattern));
+    let new = matchers(added().filter(|pattern| !is_built(pattern)), are_expressions);
+    // A directory with such a name may hold tests all the same.
+    let built = matchers(added().filter(|pattern| is_built(pattern)), are_expressions);
     // A negation that is gone matches what it kept.
     let freed = matchers(negative(then).filter(|pattern| !has(now, &format!("!{pattern}"))), are_expressions);
-    if new.is_empty() && freed.is_empty() {
+    if new.is_empty() && freed.is_empty() && built.is_empty() {
         return Vec::new();
     }
     let old = matchers(positive(then), are_expressions);
-    select(paths, dir, |path| if any(&old, path) { any(&freed, path) } else { any(&new, path) })
+    select(paths, dir, |path| {
+        if any(&old, path) { any(&freed, path) } else { any(&new, path) || is_test(path) && any(&built, path) }
+    })
 }
 
 /// The files that the patterns of `then` match and those of `now` do not: what a list of included files lost.

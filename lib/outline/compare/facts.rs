@@ -3,9 +3,6 @@
 use super::values::is_open_value;
 use crate::outline::{Assert, Strength};
 
-/// How long the code of a value is at least, in bytes, to be recognised in other code.
-const SHORTEST: usize = 3;
-
 /// How values begin that are written out.
 /// Without blanks, as `bare` writes them.
 const WRITTEN: [&str; 18] = [
@@ -30,7 +27,7 @@ const WRITTEN: [&str; 18] = [
 ];
 
 /// Functions that tell something of a value: its size, its kind, what it holds.
-const TELLING: [&str; 38] = [
+const TELLING: [&str; 48] = [
     "is_map",
     "is_list",
     "is_array",
@@ -69,6 +66,30 @@ const TELLING: [&str; 38] = [
     "isinstance",
     "bool",
     "Boolean",
+    "at",
+    "first",
+    "last",
+    "tl",
+    "elem",
+    "fetch!",
+    "all?",
+    "any?",
+    "every",
+    "some",
+];
+
+/// Functions that ask something of each element.
+const OF_EACH: [&str; 6] = ["all?", "any?", "every", "some", "all", "any"];
+
+/// Functions that tell the type of a value, each with how a literal of that type begins.
+const TYPES: [(&str, fn(char) -> bool); 7] = [
+    ("is_int", |c| c.is_ascii_digit()),
+    ("is_integer", |c| c.is_ascii_digit()),
+    ("is_float", |c| c.is_ascii_digit()),
+    ("is_numeric", |c| c.is_ascii_digit()),
+    ("is_number", |c| c.is_ascii_digit()),
+    ("is_string", |c| c == '"'),
+    ("is_binary", |c| c == '"'),
 ];
 
 /// Words of matchers that ask how something was called.
@@ -102,6 +123,15 @@ pub fn is_stated(a: &Assert, b: &Assert) -> bool {
     let sorted = ["Enum.sort(", "sorted("].iter().find_map(|call| whole.strip_prefix(call)?.strip_suffix(')'));
     let whole = sorted.unwrap_or(whole);
     let subject = bare(&a.subject);
+    if a.how == "not in" && bare(&a.expected) == whole {
+        return !expected.contains(&subject);
+    }
+    if matches!(a.how.as_str(), "in" | "assertIn" | "assertContains") {
+        let holder = bare(&a.expected);
+        let is_text = subject.len() > 2 && subject.starts_with('"');
+        let of_part = || around(&holder, whole).is_some_and(|(before, after)| before.is_empty() && only_members(after));
+        return is_text && of_part() && expected.contains(subject.trim_matches('"'));
+    }
     let Some((before, after)) = around(&subject, whole) else { return false };
     if before.is_empty() && after.is_empty() && !a.expected.is_empty() {
         // Another comparison of the same value.
@@ -109,13 +139,31 @@ pub fn is_stated(a: &Assert, b: &Assert) -> bool {
     }
     let how = a.how.to_ascii_lowercase();
     let is_denied = subject.starts_with('!') || ["not", "refute", "false", "!="].iter().any(|word| how.contains(word));
-    let mut texts = texts(before).chain(texts(after)).chain(texts(&a.expected));
+    let asked = bare(&a.expected);
+    let mut texts = texts(before).chain(texts(after)).chain(texts(&asked));
     let is_known = |name: &str| TELLING.contains(&name);
     // A number may be the size of the value.
     let has_numbers = names(after).chain(names(before)).any(is_known)
         || numbers(&a.expected).all(|number| numbers(&expected).any(|other| other == number));
     let has_texts = texts.all(|text| expected.contains(text));
-    names(before).all(is_known) && only_members(after) && (is_denied || has_texts && has_numbers)
+    let asks_each = names(before).any(|name| OF_EACH.contains(&name))
+        && names(after).all(|name| is_known(name) || name == "String");
+    names(before).all(is_known) && (asks_each || only_members(after)) && (is_denied || has_texts && has_numbers)
+}
+
+/// Whether an assertion asked for the type of a value that another one compares strictly with a literal of that type.
+pub fn is_of_type(a: &Assert, b: &Assert) -> bool {
+    let subject = bare(&a.subject);
+    let how = b.how.to_ascii_lowercase();
+    let is_strict =
+        b.strength == Strength::Exact && !["not", "!=", "refute", "assertequals"].iter().any(|word| how.contains(word));
+    let literal = bare(&b.expected);
+    let is_literal = |begins: fn(char) -> bool| literal.trim_start_matches('-').starts_with(begins);
+    is_strict
+        && TYPES.iter().any(|(name, begins)| {
+            let value = subject.strip_prefix(name).and_then(|rest| rest.strip_prefix('(')?.strip_suffix(')'));
+            value.is_some_and(|value| value == bare(&b.subject)) && is_literal(*begins)
+        })
 }
 
 /// Whether code makes a record of values that are written out: `Endpoint(host="a", port=80)`, `&Order{Total: 9}`.
@@ -125,7 +173,9 @@ fn is_record(code: &str) -> bool {
     let last = name[..end].rsplit(['.', ':']).next().unwrap_or_default();
     let is_type = last.starts_with(char::is_uppercase) && last.chars().any(char::is_lowercase)
         || last.len() > 1 && last.chars().all(char::is_uppercase);
-    is_type && name[end..].starts_with(['(', '{']) && name[end..].contains(|c: char| c == '"' || c.is_ascii_digit())
+    let is_written = name[end..].contains(|c: char| c == '"' || c.is_ascii_digit());
+    // A value of Go without fields has the zero value in each.
+    is_type && (name[end..].starts_with(['(', '{']) && is_written || &name[end..] == "{}")
 }
 
 /// The numbers in a piece of code.
@@ -147,7 +197,9 @@ pub fn is_in_pattern(a: &Assert, b: &Assert) -> bool {
 /// Code without blanks, its texts in one kind of quotes.
 fn bare(code: &str) -> String {
     let code = code.trim_start_matches("await ").trim_start_matches("try ");
-    code.chars().filter(|c| !c.is_whitespace()).map(|c| if c == '\'' { '"' } else { c }).collect()
+    let bare: String = code.chars().filter(|c| !c.is_whitespace()).map(|c| if c == '\'' { '"' } else { c }).collect();
+    // A link of a chain that ends where there is no value.
+    bare.replace("?.", ".").replace("!!.", ".").replace("!.", ".")
 }
 
 /// What stands before and behind a value in other code.
@@ -157,7 +209,8 @@ fn around<'a>(code: &'a str, value: &str) -> Option<(&'a str, &'a str)> {
         !code[..*at].ends_with(|c: char| is_part(c) || matches!(c, '.' | '>'))
             && !code[*at + value.len()..].starts_with(is_part)
     };
-    let at = code.match_indices(value).map(|(at, _)| at).find(is_whole).filter(|_| value.len() >= SHORTEST)?;
+    let is_name = value.starts_with(|c: char| c.is_alphabetic() || matches!(c, '_' | '$' | '@'));
+    let at = code.match_indices(value).map(|(at, _)| at).find(is_whole).filter(|_| is_name)?;
     Some((&code[..at], &code[at + value.len()..]))
 }
 
@@ -175,7 +228,26 @@ fn texts(code: &str) -> impl Iterator<Item = &str> {
 
 /// Whether code behind a value only names members of it and constants.
 fn only_members(code: &str) -> bool {
-    let constants = ["true", "false", "null", "nil", "None", "True", "False", "undefined"];
+    let constants = [
+        "list",
+        "dict",
+        "str",
+        "tuple",
+        "set",
+        "int",
+        "float",
+        "bool",
+        "Array",
+        "Object",
+        "true",
+        "false",
+        "null",
+        "nil",
+        "None",
+        "True",
+        "False",
+        "undefined",
+    ];
     names(code).all(|name| {
         let at = name.as_ptr() as usize - code.as_ptr() as usize;
         constants.contains(&name) || code[..at].ends_with(['.', '>', ':'])
@@ -207,6 +279,16 @@ mod tests {
             ),
             (whole("==", "endpoint.path", "\"/\""), whole("==", "endpoint", "Endpoint(port=443, path=\"/\")")),
             (fact("beGreaterThan", "names.count", "1"), whole("equal", "names", "[\"high\", \"low\"]")),
+            (fact("Empty", "a.Name", ""), whole("Equal", "a", "Agent{}")),
+            (whole("==", "Enum.at(lines,0)", "\"the quick\""), whole("==", "lines", "[\"the quick\"]")),
+            (fact("in", "\"bolt\"", "report[0]"), whole("assertListEqual", "report", "[\"bolt: 100\"]")),
+            (fact("not in", "\"\"", "lines"), whole("==", "lines", "[\"abc\"]")),
+            (whole("==", "hd(lines)", "\"abc\""), whole("==", "lines", "[\"abc\", \"def\"]")),
+            (fact("assert", "Enum.all?(lines,&(String.length(&1)<=10))", ""), whole("==", "lines", "[\"abc\"]")),
+            (
+                whole("XCTAssertEqual", "feed?.entries.first?.id", "\"urn:1\""),
+                whole("XCTAssertEqual", "feed.entries", "[Entry(id: \"urn:1\")]"),
+            ),
         ] {
             assert!(is_whole(&b) && is_stated(&a, &b), "{a:?} {b:?}");
         }
@@ -222,8 +304,23 @@ mod tests {
             (fact("assert", "is_map(result)", ""), whole("==", "result", "expected")),
             (fact("assert", "is_map(result)", ""), whole("!=", "result", "%{}")),
             (fact("toBe", "x.list.includes(other)", ""), whole("toEqual", "x.list", "[1]")),
+            (fact("assert", "Enum.all?(lines,&Wrap.fits?/1)", ""), whole("==", "lines", "[\"abc\"]")),
+            (fact("Empty", "a.Name", ""), whole("Equal", "a", "agent{}")),
+            (fact("in", "\"bolt\"", "report[0]"), whole("assertListEqual", "report", "[\"nut: 80\"]")),
+            (fact("not in", "\"abc\"", "lines"), whole("==", "lines", "[\"abc\"]")),
         ] {
             assert!(!is_whole(&b) || !is_stated(&a, &b), "{a:?} {b:?}");
         }
+    }
+
+    #[test]
+    fn a_strict_comparison_with_a_literal_states_the_type() {
+        let asked = |name: &str| assert("assertTrue", &format!("{name}($x->left(1))"), "", Strength::Something);
+        let same = |how: &str, expected: &str| assert(how, "$x->left(1)", expected, Strength::Exact);
+        assert!(is_of_type(&asked("is_int"), &same("assertSame", "15")));
+        assert!(is_of_type(&asked("is_string"), &same("assertSame", "'a'")));
+        assert!(!is_of_type(&asked("is_int"), &same("assertEquals", "15")), "15 == \"15\"");
+        assert!(!is_of_type(&asked("is_int"), &same("assertSame", "'15'")));
+        assert!(!is_of_type(&asked("is_int"), &same("assertNotSame", "15")));
     }
 }

@@ -1,7 +1,7 @@
 //! Failures: assertions of an error that is thrown or returned, or of none.
 
 use super::features::identifiers;
-use crate::outline::Assert;
+use crate::outline::{Assert, Strength, Test};
 
 /// Names of what was thrown.
 const ERRORS: [&str; 15] = [
@@ -48,9 +48,54 @@ pub fn expects_no_error(a: &Assert) -> bool {
     how.contains("throw") && !expects_error(a)
 }
 
+/// Whether a test only asks for an error: it throws, or gives one to `err`.
+pub fn is_of_error(test: &Test) -> bool {
+    let is_of_err = |a: &Assert| {
+        a.subject == "err" && (a.how == "!=" && a.expected == "nil" || ["Is", "As"].contains(&a.how.as_str()))
+    };
+    let mut demands = test.asserts.iter().filter(|a| a.strength > Strength::Nothing).peekable();
+    demands.peek().is_some() && demands.all(|a| expects_error(a) || is_of_err(a))
+}
+
+/// Whether a test asks for an error in any of its cases, or calls what may ask for one.
+pub fn may_ask_for_error(test: &Test) -> bool {
+    let is_none =
+        |a: &Assert| a.how == "==" && a.expected == "nil" || a.how.ends_with("NoError") || expects_no_error(a);
+    let mentions = |text: &str| {
+        ["err", "throw", "raise", "fail", "exception"].iter().any(|word| text.to_ascii_lowercase().contains(word))
+    };
+    let asks = |a: &Assert| {
+        !is_none(a) && (expects_error(a) || mentions(&a.how) || mentions(&a.subject) || mentions(&a.expected))
+    };
+    test.asserts.is_empty() || test.asserts.iter().any(asks)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_test_of_an_error_is_no_row_of_a_table_without_errors() {
+        let test = |asserts: &[(&str, &str, &str)]| {
+            let one = |(how, subject, expected): &(&str, &str, &str)| Assert {
+                how: (*how).into(),
+                subject: (*subject).into(),
+                expected: (*expected).into(),
+                strength: Strength::Exact,
+                line: 1,
+            };
+            Test { asserts: asserts.iter().map(one).collect(), ..Test::default() }
+        };
+        assert!(is_of_error(&test(&[("!=", "err", "nil")])) && is_of_error(&test(&[("Is", "err", "ErrFamily")])));
+        assert!(is_of_error(&test(&[("toThrow", "f(1)", "")])) && !is_of_error(&test(&[])));
+        assert!(
+            !is_of_error(&test(&[("==", "err", "nil")]))
+                && !is_of_error(&test(&[("!=", "err", "nil"), ("==", "x", "1")]))
+        );
+        assert!(!may_ask_for_error(&test(&[("==", "err", "nil"), ("==", "got", "tt.want")])));
+        assert!(may_ask_for_error(&test(&[("==", "(err!=nil)", "tt.wantErr"), ("==", "got", "tt.want")])));
+        assert!(may_ask_for_error(&test(&[])), "a helper may");
+    }
 
     #[test]
     fn an_assertion_tells_whether_it_expects_an_error() {

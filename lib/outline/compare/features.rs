@@ -70,7 +70,16 @@ fn without_instance(subject: &str) -> &str {
 
 /// A subject in which fields of the instance are written like names.
 pub fn of_instance(subject: &str) -> String {
-    OF_INSTANCE.iter().fold(subject.to_string(), |subject, begin| subject.replace(begin, ""))
+    let text = OF_INSTANCE.iter().fold(subject.to_string(), |subject, begin| subject.replace(begin, ""));
+    // A variable of PHP, and a private field of C#, have the same name.
+    let mut plain = String::with_capacity(text.len());
+    for c in text.chars() {
+        let begins_name = !plain.ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '"' | '\''));
+        if !(begins_name && matches!(c, '$' | '_')) {
+            plain.push(c);
+        }
+    }
+    plain
 }
 
 /// The names of what a test calls and asserts, without general ones.

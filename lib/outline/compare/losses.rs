@@ -64,6 +64,29 @@ pub fn losses(then: &[Assert], now: &[Assert]) -> Vec<Loss> {
                 && b.strength >= a.strength
                 && b.expected.trim_start_matches('\\').starts_with(&format!("{},", a.expected.trim_start_matches('\\')))
         };
+        // The message of what was caught: `assertThatIllegalArgumentException().isThrownBy(f).withMessage("x")`.
+        let is_message = |b: &Assert| {
+            let names = ["withMessage", "hasMessage"].iter().any(|word| b.how.ends_with(word));
+            names && !a.expected.is_empty() && b.expected.ends_with(&a.expected)
+        };
+        let of_message = a.subject.ends_with("getMessage()") || a.subject.ends_with(".message");
+        if of_message && now.iter().any(is_message) {
+            return true;
+        }
+        // A field of what was caught: `expect(f()).rejects.toHaveProperty("status", 404)`.
+        let is_field = |b: &Assert| {
+            let (root, field) = a.subject.split_once('.').unwrap_or_default();
+            let is_caught =
+                !field.is_empty() && forms::is_about_error(&Assert { subject: root.into(), ..Assert::default() });
+            let is_rejected =
+                ["rejects.", "throws.", "toThrow"].iter().any(|word| b.how.contains(word)) && !b.how.contains("not.");
+            let holds =
+                |text: &str| b.expected.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == text);
+            is_caught && is_rejected && holds(field) && plain(&b.expected).contains(&plain(&a.expected))
+        };
+        if !a.expected.is_empty() && now.iter().any(is_field) {
+            return true;
+        }
         let is_error = a.how == "expectException" && !a.expected.is_empty() && now.iter().any(is_named);
         // What a task that was waited for threw was wrapped.
         let is_awaited = |b: &Assert| forms::expects_error(b) && b.how.contains("Async");
@@ -107,7 +130,7 @@ pub fn losses(then: &[Assert], now: &[Assert]) -> Vec<Loss> {
     // All fields or elements of a value are compared one by one.
     old.retain(|a| !spelled::is_spelled_out(a, &now));
     // That there is a value is said by what it is.
-    old.retain(|a| !now.iter().any(|b| demand::is_implied(a, b)));
+    old.retain(|a| !now.iter().any(|b| demand::is_implied(a, b) || facts::is_of_type(a, b)));
     // Less of the value, or one of several values.
     old.retain(|a| {
         let is_less = |b: &&Assert| {
@@ -189,11 +212,29 @@ pub fn losses(then: &[Assert], now: &[Assert]) -> Vec<Loss> {
     found
 }
 
+/// Assertions of one value whose further argument is a message.
+const PRESENCE: [&str; 5] = ["assertNotNull", "assertNull", "XCTAssertNotNil", "XCTAssertNil", "assertNotEmpty"];
+
+/// Matchers of RSpec within others, and what they are joined with.
+const COMPOSED: [&str; 9] = [
+    "be_a",
+    "a_kind_of",
+    "and",
+    "have_attributes",
+    "having_attributes",
+    "message",
+    "match",
+    "include",
+    "an_instance_of",
+];
+
 /// Whether other assertions of today name what an expected error no longer names: its text is asserted by itself.
 fn is_stated_elsewhere(a: &Assert, b: &Assert, now: &[Assert]) -> bool {
     let words = |text: &str| -> BTreeSet<String> { identifiers(text).map(str::to_string).collect() };
     let kept = words(&b.expected);
-    let lost: Vec<String> = words(&a.expected).into_iter().filter(|word| !kept.contains(word)).collect();
+    let is_matcher = |word: &String| COMPOSED.contains(&word.as_str());
+    let lost: Vec<String> =
+        words(&a.expected).into_iter().filter(|word| !kept.contains(word) && !is_matcher(word)).collect();
     let said: BTreeSet<String> = now
         .iter()
         .filter(|other| *other != b)
@@ -253,6 +294,19 @@ fn compared(assert: &Assert) -> Assert {
         let (how, expected) = ("assertNotNull".into(), String::new());
         return Assert { how, expected, strength: Strength::Something, ..assert.clone() };
     }
+    // What stands behind the value is a message.
+    if PRESENCE.contains(&assert.how.as_str()) && !assert.expected.is_empty() {
+        return compared(&Assert { expected: String::new(), ..assert.clone() });
+    }
+    let is_of_mock = assert.how == "verify" && assert.expected.is_empty() && !assert.subject.contains(['(', ',', ' ']);
+    if assert.how == "assert_mock" || is_of_mock && !assert.subject.is_empty() {
+        let (how, subject) = ("assert".to_string(), format!("{}.verify", assert.subject));
+        return Assert { how, subject, strength: Strength::Something, ..assert.clone() };
+    }
+    // A pattern that is written out is met by one value only.
+    if assert.how == "=" && assert.strength == Strength::Part && is_ground(&assert.expected) {
+        return Assert { how: "==".into(), strength: Strength::Exact, ..assert.clone() };
+    }
     if assert.how == "shouldHaveMessage" {
         let subject = format!("{}.message", assert.subject);
         return Assert { how: "shouldBe".into(), subject, strength: Strength::Exact, ..assert.clone() };
@@ -265,13 +319,31 @@ fn compared(assert: &Assert) -> Assert {
         let is_length = assert.strength == Strength::Exact && forms::measured(&subject).is_some();
         let strength = match assert.strength {
             strength if is_length => strength.min(Strength::Part),
-            strength if types::is_asked(assert) => strength.min(Strength::Something),
+            strength if types::is_asked(assert) || is_any_call(&assert.how) => strength.min(Strength::Something),
             strength => strength,
         };
         return Assert { how: forms::preferred(&assert.how), subject, strength, ..assert.clone() };
     };
     let (subject, expected) = (subject.trim().trim_start_matches('(').to_string(), expected.trim().to_string());
     Assert { how: "==".into(), subject, expected, strength: Strength::Exact, line: assert.line }
+}
+
+/// Whether a pattern of Elixir has no place for another value: no variable, no map, no rest.
+fn is_ground(pattern: &str) -> bool {
+    let outside: String = pattern.split('"').step_by(2).collect::<Vec<_>>().join("\"");
+    let is_value = |word: &str| {
+        let at = word.as_ptr() as usize - outside.as_ptr() as usize;
+        let is_atom = outside[..at].ends_with(':') || outside[at + word.len()..].starts_with(':');
+        is_atom || ["true", "false", "nil"].contains(&word) || word.starts_with(char::is_uppercase)
+    };
+    !pattern.trim().is_empty()
+        && !outside.contains(['%', '|', '^', '<', '~', '#'])
+        && identifiers(&outside).all(is_value)
+}
+
+/// Whether a mock may be called in any way, or any number of times.
+fn is_any_call(how: &str) -> bool {
+    how.split('.').any(|link| ["withAnyArgs", "zeroOrMoreTimes", "anyNumberOfTimes"].contains(&link))
 }
 
 /// What is asked of a spy, as the matcher of that name: `expect(f.calledWith(1)).to.be.true`, `expect(f).to.have.been.calledWith(1)`.
@@ -391,6 +463,14 @@ mod tests {
         let weak = assert("toBeDefined", "f(a,b)", "", Strength::Something);
         assert_eq!(count(&table(&[1, 2, 3], &[weak])), 3, "a weaker assertion");
         assert_eq!(count(&Test { asserts: vec![exact("f(a,b)")], ..Test::default() }), 2, "no table");
+    }
+
+    #[test]
+    fn a_pattern_without_variables_is_met_by_one_value() {
+        assert!(is_ground("{:error, {:unknown, \"WAT\"}}") && is_ground("[1, 2]") && is_ground("nil"));
+        for pattern in ["{:error, reason}", "{:error, _}", "%{a: 1}", "[1 | rest]", "\"a\" <> rest", "^x", ""] {
+            assert!(!is_ground(pattern), "{pattern}");
+        }
     }
 
     #[test]

@@ -37,7 +37,7 @@ mod values;
 mod wholes;
 mod wider;
 
-pub use features::is_generic;
+pub use features::{is_generic, words};
 pub use helpers::{HelperPair, Helpers};
 pub use losses::{Loss, LossKind, losses, without_rows};
 pub use names::{Names, stem};

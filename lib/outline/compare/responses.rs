@@ -24,11 +24,28 @@ const TEXTS: [&str; 7] = ["content", "body", "text", "getContent", "Location", "
 /// Whether the status or the text of a response is a part of what another assertion compares: `response.status_code == 200` and
 /// `"Tea" in response.content`, and `assertContains(response, "Tea")`.
 pub fn is_of_response(a: &Assert, b: &Assert) -> bool {
+    if b.how == "expect" && b.expected.starts_with('(') {
+        return is_of_request(a, b);
+    }
     let how: String = b.how.rsplit('.').next().unwrap_or_default().chars().filter(|c| *c != '_').collect();
     let how = how.to_ascii_lowercase();
     let Some((_, default)) = MATCHERS.iter().find(|(name, _)| *name == how) else { return false };
     let code = format!("{} {}", b.subject, b.expected);
     holds_status(a, &code, default) || !how.contains("not") && holds_text(a, &code)
+}
+
+/// What supertest expects of a response: `.expect(200, body)`, `.expect("content-type", /json/)`.
+fn is_of_request(a: &Assert, b: &Assert) -> bool {
+    let (subject, wanted, given) = (plain(&a.subject), plain(&a.expected), plain(&b.expected));
+    let is_body = [".body", ".text"].iter().any(|end| subject.ends_with(end));
+    let is_header = || {
+        let name = a.subject.rsplit_once('[').map(|(_, name)| plain(name.trim_end_matches(']')));
+        a.subject.contains("headers[")
+            && name.is_some_and(|name| given.to_lowercase().starts_with(&name.to_lowercase()))
+    };
+    let is_negated = a.how.to_ascii_lowercase().contains("not");
+    holds_status(a, &b.expected, "")
+        || !wanted.is_empty() && !is_negated && given.ends_with(&wanted) && (is_body || is_header())
 }
 
 fn holds_status(a: &Assert, code: &str, default: &str) -> bool {

@@ -8,7 +8,8 @@ use crate::outline::{Assert, Digest, SkipKind, Strength, Test};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Completes a comparison after the pairing.
-pub fn finish(pairing: Pairing<'_>) -> Comparison {
+pub fn finish(mut pairing: Pairing<'_>) -> Comparison {
+    part_unlike(&mut pairing);
     let mut rest = Rest {
         rooms: rooms(&pairing),
         inner: inner_calls(&pairing),
@@ -20,6 +21,24 @@ pub fn finish(pairing: Pairing<'_>) -> Comparison {
     rest.merge();
     let lost_rows = rest.lost_rows();
     rest.comparison(&lost_rows)
+}
+
+/// Whether one test only asks for an error, and another one for none.
+fn is_unlike(one: &Test, other: &Test) -> bool {
+    failures::is_of_error(one) && !failures::may_ask_for_error(other)
+}
+
+/// Parts tests that only asked for an error from new tables of what has none: they may be rows of another table.
+fn part_unlike(pairing: &mut Pairing<'_>) {
+    for then in 0..pairing.then.len() {
+        let Some(now) = pairing.partner[then] else { continue };
+        let (old, new) = (pairing.then[then].test, pairing.now[now].test);
+        let is_new_table = old.rows.is_none() && new.rows.is_some() && old.name != new.name;
+        if is_new_table && (is_unlike(old, new) || is_unlike(new, old)) {
+            pairing.partner[then] = None;
+            pairing.is_taken[now] = false;
+        }
+    }
 }
 
 struct Rest<'a> {
@@ -189,21 +208,28 @@ impl Rest<'_> {
         let entry = self.pairing.then[then];
         let (suite, asserts) = (&entry.test.suite, &entry.test.asserts);
         let is_part = |a: &Assert, b: &Assert| {
-            forms::is_part_of(a, b) && values::holds_all_words(&a.expected, &b.expected) && !a.expected.is_empty()
+            // `name.valid?`, where `name` is the subject of the group.
+            let of_subject = a
+                .subject
+                .split_once('.')
+                .filter(|_| b.subject == "subject")
+                .map(|(_, rest)| Assert { subject: format!("subject.{rest}"), ..a.clone() });
+            let is_part = |a: &Assert| forms::is_part_of(a, b) && values::holds_all_words(&a.expected, &b.expected);
+            !a.expected.is_empty() && (is_part(a) || of_subject.as_ref().is_some_and(is_part))
         };
+        let gained = |at: usize, b: &Assert| self.added.get(&said(b)).is_some_and(|places| places.contains(&at));
         let is_one = |at: &usize| {
             let other = &self.pairing.now[*at];
-            let is_about =
-                share_calls(entry.test, other.test) || asserts.iter().all(|a| a.subject.starts_with("subject."));
+            let is_about = share_calls(entry.test, other.test) || asserts.iter().all(|a| a.subject.contains('.'));
             other.path == entry.path
                 && other.test.suite == *suite
                 && is_running(other.test)
                 && is_about
-                && asserts.iter().all(|a| other.test.asserts.iter().any(|b| is_part(a, b)))
+                && asserts.iter().all(|a| other.test.asserts.iter().any(|b| gained(*at, b) && is_part(a, b)))
         };
         let is_open = !asserts.is_empty() && entry.test.rows.is_none();
-        let free = if is_open { self.pairing.free_now() } else { Vec::new() };
-        free.into_iter().find(is_one).map(|at| (at, Into::Asserts))
+        let all = if is_open { 0..self.pairing.now.len() } else { 0..0 };
+        all.into_iter().find(is_one).map(|at| (at, Into::Asserts))
     }
 
     /// A table with room for the rows of an old test that calls the same.
@@ -221,6 +247,9 @@ impl Rest<'_> {
             let is_of_fixture =
                 is_table && !entry.test.suite.is_empty() && entry.test.suite.last() == other.test.suite.last();
             let is_about = share_subjects(entry.test, other.test) || is_of_fixture;
+            if is_unlike(entry.test, other.test) || is_unlike(other.test, entry.test) {
+                return None;
+            }
             (is_silent || is_inner || share_calls(entry.test, other.test) || is_near && is_about).then_some(is_near)
         };
         let found = self.rooms.iter().filter(|(_, room)| **room >= needs);

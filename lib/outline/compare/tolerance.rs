@@ -76,7 +76,8 @@ pub fn growth(before: &Assert, after: &Assert) -> Option<f64> {
 /// The number behind a text such as `1_000`, `0.5f` or `500`.
 pub fn number(text: &str) -> Option<f64> {
     let plain: String = text.chars().filter(|c| *c != '_').collect();
-    let plain = plain.trim_matches(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | 'f' | 'F' | 'L' | 'd'));
+    let plain = plain
+        .trim_matches(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | 'f' | 'F' | 'L' | 'd' | 'm' | 'M' | 'D'));
     plain.parse().ok().filter(|number: &f64| number.is_finite())
 }
 

@@ -291,7 +291,17 @@ pub fn is_presence_for_condition(a: &Assert, b: &Assert) -> bool {
         let subject = a.subject.to_ascii_lowercase();
         ["ispresent", "null", "nil", "none", "is_some", "defined", "exist"].iter().any(|word| subject.contains(word))
     };
-    asks_truth(a) && a.subject.contains('(') && PRESENCE.contains(&how.as_str()) && !asks_presence()
+    let is_presence = PRESENCE.contains(&how.as_str());
+    let is_truth = asks_truth(b) || matches!(how.as_str(), "betruthy" | "tobetruthy");
+    let is_asked = is_presence && asks_truth(a) && a.subject.contains('(');
+    (is_asked || (is_presence || is_truth) && is_holder(a, b)) && !asks_presence()
+}
+
+/// Whether an assertion is only about the object that the other one asked for something: `expect(board)`, `expect(board.moves("e1"))`.
+fn is_holder(a: &Assert, b: &Assert) -> bool {
+    let rest = plain(&a.subject).strip_prefix(plain(&b.subject).as_str()).map(str::to_string);
+    let is_asked = rest.is_some_and(|rest| rest.starts_with('.') || rest.starts_with("->"));
+    is_asked && !b.subject.contains('(') && !a.expected.is_empty()
 }
 
 #[cfg(test)]
