@@ -122,9 +122,9 @@ pub fn undeclared_test(shown: &str) -> Option<&'static Regex> {
     }
 }
 
-/// Ends of names of tests by the convention of their runners, beside donegate's globs: cypress, Nest, Deno, Ember, Jasmine, RSpec, Django,
+/// Ends of names of tests by the convention of their runners, beside donegate's globs: cypress, Nest, Deno, Ember, Jasmine, Jest, RSpec, Django,
 /// bats, Codeception.
-const CONVENTIONS: [&str; 28] = [
+const CONVENTIONS: [&str; 38] = [
     ".cy.js",
     ".cy.ts",
     ".cy.jsx",
@@ -148,6 +148,16 @@ const CONVENTIONS: [&str; 28] = [
     "-spec.ts",
     "Spec.js",
     "Spec.ts",
+    "/test.js",
+    "/test.ts",
+    "/test.jsx",
+    "/test.tsx",
+    "/test.mjs",
+    "/spec.js",
+    "/spec.ts",
+    "/spec.jsx",
+    "/spec.tsx",
+    "/spec.mjs",
     "_spec.rb",
     "/tests.py",
     ".test-d.ts",

@@ -47,6 +47,8 @@ impl Inspection<'_> {
                 None if code.asserted_nothing(at) && one.role.language.is_some_and(language::declares_tests) => {
                     continue;
                 }
+                // A directory of source that is called like one of tests.
+                None if !one.role.is_named && code.asserted_nothing(at) && is_below_source(&one.role.shown) => continue,
                 // What its functions asserted is missed in the tests that called them.
                 None if !one.role.is_named && code.held_helpers(at, is_asserting) => continue,
                 // So is each test of these. Most lines of this file without tests are in a new one.
@@ -86,6 +88,13 @@ impl Inspection<'_> {
             self.find_at(level.min(Level::Warning), Rule::NoDeletedTests, &one.role.shown, None, "snapshot", text);
         }
     }
+}
+
+/// Whether a file lies in a directory of tests within source: `lib/generators/tests/riot.rb`.
+fn is_below_source(shown: &str) -> bool {
+    let mut dirs = shown.split('/');
+    let is_source = |dir: &str| matches!(dir, "lib" | "src" | "app");
+    dirs.any(is_source) && dirs.clone().count() > 2 && shown.ends_with(".rb")
 }
 
 impl Inspection<'_> {

@@ -305,6 +305,9 @@ fn lost(judgement: &Judgement<'_>, pair: &Pair, (then, now): &(Helpers<'_>, Help
     before.extend(then.asserts(pair.then.file, &old.calls, &common));
     let mut after = own(&new.asserts, now);
     after.extend(now.asserts(pair.now.file, &new.calls, &common));
+    // A subtest may be a function: `t.Run("title", testTitle)`.
+    let given = parts.clone().filter(|part| part.asserts.is_empty());
+    after.extend(given.flat_map(|part| now.asserts(pair.now.file, &part.calls, &common)));
     after.extend(parts.flat_map(|part| part.asserts.iter().cloned()));
     after.extend(hooked);
     // An assertion that moved into a helper keeps its form.

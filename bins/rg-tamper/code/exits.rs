@@ -138,11 +138,19 @@ pub fn rarer(judgement: &Judgement<'_>, source: &Source<'_>, pair: &Pair) -> Opt
     if left.is_some() {
         return left;
     }
-    let exit = new_exit(old, new).map(|line| Rarer { line, how: "may end before it asserts", weight: Weight::Certain });
+    let exit = new_exit(old, new).map(|line| Rarer { line, how: SILENT, weight: Weight::Certain });
     let branch =
         || Some(Rarer { line: new_branch(old, new)?, how: "asserts only under a condition", weight: Weight::Probable });
-    exit.or_else(branch).filter(|rarer| !is_given(&rarer.line))
+    let found = exit.or_else(branch)?;
+    if !is_given(&found.line) {
+        return Some(found);
+    }
+    // A test that ends silently by its environment did not end there before.
+    (found.how == SILENT).then_some(Rarer { weight: Weight::Probable, ..found })
 }
+
+/// How a test ends that asserts nothing then.
+const SILENT: &str = "may end before it asserts";
 
 /// A line that takes only the first cases of a table, and took all of them before.
 fn cut(then: &[String], now: &[String], range: std::ops::Range<usize>) -> Option<String> {
@@ -157,6 +165,17 @@ fn cut(then: &[String], now: &[String], range: std::ops::Range<usize>) -> Option
         is(&EACH, line) && whole != text && !known.contains(&text) && known.contains(&whole)
     };
     let body = now.get(range)?;
+    // A new link of a chain that makes a test of each case: `.filter(…)` before `.map(c -> dynamicTest(…))`.
+    let is_link =
+        |line: &str| [".filter(", ".select", ".reject", ".Where("].iter().any(|link| line.trim().starts_with(link));
+    let makes_tests =
+        |line: &String| ["dynamicTest(", "DynamicTest", "dynamicContainer("].iter().any(|word| line.contains(word));
+    let filtered = body.windows(2).find(|two| {
+        is_link(&two[0]) && !known.contains(&bare(&two[0])) && known.contains(&bare(&two[1])) && makes_tests(&two[1])
+    });
+    if let Some([line, _]) = filtered {
+        return Some(line.trim().to_string());
+    }
     let found = body.iter().find(|line| is_cut(line) && !is_value(line, body));
     found.map(|line| line.trim().trim_end_matches(['{', ' ', ':']).to_string())
 }
@@ -275,6 +294,15 @@ fn is_guarded(line: &str) -> bool {
     is_short || is_joined || (code.contains(" if ") || code.contains(" unless ")) && !code.contains(" else ")
 }
 
+/// What begins a branch for what was thrown.
+static CATCH: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"^\}?\s*(?:catch|rescue|except)\b").ok());
+
+/// Whether a test fails if nothing is thrown.
+fn fails_without(lines: &[String]) -> bool {
+    let words = ["fail", "assertions(", "hasAssertions", "plan(", "unreachable", "panic", "flunk", "throw ", "raise "];
+    lines.iter().any(|line| words.iter().any(|word| line.contains(word)))
+}
+
 /// The head of the branch that holds a line, if the branch stands alone.
 fn branch_of(lines: &[String], at: usize, (first, base): (usize, usize)) -> Option<String> {
     let line = lines.get(at)?.trim();
@@ -283,7 +311,8 @@ fn branch_of(lines: &[String], at: usize, (first, base): (usize, usize)) -> Opti
     }
     let head =
         (first..at).rev().find(|head| !lines[*head].trim().is_empty() && indent(&lines[*head]) < indent(&lines[at]))?;
-    let is_if = ["if ", "if(", "unless "].iter().any(|word| lines[head].trim().starts_with(word));
+    let is_catch = is(&CATCH, &lines[head]) && !fails_without(&lines[first..head]);
+    let is_if = is_catch || ["if ", "if(", "unless "].iter().any(|word| lines[head].trim().starts_with(word));
     let end = (at..lines.len()).find(|end| !lines[*end].trim().is_empty() && indent(&lines[*end]) <= base);
     let has_other = end.is_some_and(|end| ["else", "elif", "elsif"].iter().any(|word| lines[end].contains(word)));
     (is_if && indent(&lines[head]) == base && !has_other)

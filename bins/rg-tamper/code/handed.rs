@@ -30,7 +30,8 @@ pub fn drop_handed(judgement: &Judgement<'_>, texts: &Texts, found: &mut Vec<(&P
             helpers.iter().flat_map(|helper| calls_of(&body, &helper.name).map(|call| (*helper, call))).collect();
         losses.retain(|loss| {
             !calls.iter().any(|(helper, call)| {
-                compares(helper) && is_given(&loss.before, call) || is_given_near(&loss.before, helper, call)
+                compares(helper) && (is_given(&loss.before, call) || is_absent(&loss.before, helper, call))
+                    || is_given_near(&loss.before, helper, call)
             })
         });
         !losses.is_empty()
@@ -101,6 +102,16 @@ fn is_given(a: &Assert, arguments: &str) -> bool {
     let short = expected.rsplit("::").next().filter(|short| short.contains('(')).unwrap_or(&expected);
     let given = bare(arguments);
     is_size && is_list || is_value(&expected) && (given.contains(&expected) || given.contains(short))
+}
+
+/// Whether a helper compares a whole value, an assertion was about its size or about what is not in it, and the call does not name that.
+fn is_absent(a: &Assert, helper: &Helper, arguments: &str) -> bool {
+    let is_whole = |b: &Assert| {
+        b.how == "==" && b.strength == Strength::Exact && b.subject.contains('(') && b.expected == "expected"
+    };
+    let is_size = a.how == "==" && ["len(", "length("].iter().any(|begin| a.subject.starts_with(begin));
+    let is_out = a.how == "not in" && !arguments.contains(a.subject.trim_matches(['"', '\'']));
+    helper.asserts.iter().any(is_whole) && (is_size || is_out)
 }
 
 /// Whether a value is a text, or a name that tells.

@@ -30,7 +30,9 @@ pub fn drop_inlined(judgement: &Judgement<'_>, texts: &Texts, found: &mut Vec<(&
             return true;
         }
         // What a call of today is given may have a name, too.
-        let given = expanded(&new.asserts, &given(&now[extent::of(now, line_at(new.line))]));
+        let own = given(&now[extent::of(now, line_at(new.line))]);
+        let outer = given(now);
+        let given = expanded(&compared(&spread(&new.asserts, &outer), &own), &own);
         let left = losses(&named(&old.asserts, &of_new), &named(&given, &of_old));
         let is_left = |a: &Assert| left.iter().any(|loss| loss.before.line == a.line && loss.before.how == a.how);
         let is_own = |a: &Assert| old.asserts.iter().any(|own| own.line == a.line);
@@ -51,6 +53,46 @@ pub fn given(lines: &[String]) -> BTreeMap<String, String> {
         }
     }
     names.into_iter().filter(|(_, values)| values.len() == 1).map(|(name, values)| (values[0].clone(), name)).collect()
+}
+
+/// The assertions in whose expected records those that are spread stand written out: `{ ...base, ssh: true }`.
+fn spread(asserts: &[Assert], names: &BTreeMap<String, String>) -> Vec<Assert> {
+    let one = |assert: &Assert| {
+        let inner = |value: &str| value.strip_prefix('{')?.strip_suffix('}').map(str::to_string);
+        let spread = names.iter().filter_map(|(value, name)| Some((format!("...{name}"), inner(value)?)));
+        let expected = spread.fold(assert.expected.clone(), |expected, (form, inner)| {
+            let is_whole =
+                expected.split_once(&form).is_some_and(|(_, rest)| rest.trim_start().starts_with([',', '}']));
+            if is_whole { expected.replacen(&form, &inner, 1) } else { expected }
+        });
+        Assert { expected, ..assert.clone() }
+    };
+    asserts.iter().map(one).collect()
+}
+
+/// The assertions in which the difference of two values is none, as ones about these: `diff := cmp.Diff(want, got)` and `diff == ""`.
+fn compared(asserts: &[Assert], names: &BTreeMap<String, String>) -> Vec<Assert> {
+    let value_of = |name: &str| names.iter().find(|(_, other)| *other == name).map(|(value, _)| value.as_str());
+    let one = |assert: &Assert| {
+        let difference =
+            value_of(&assert.subject).and_then(|value| value.split_once("cmp.Diff(")).map(|(_, rest)| rest);
+        let parts = difference.filter(|_| assert.how == "==" && assert.expected.trim() == "\"\"").and_then(|rest| {
+            let (want, got) = rest.split_once(',')?;
+            let got = got.split(')').next()?;
+            let is_name =
+                |text: &str| !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.'));
+            (is_name(want) && is_name(got)).then_some((want, got))
+        });
+        let Some((want, got)) = parts else { return assert.clone() };
+        let written = |name: &str| value_of(name).map(str::to_string);
+        // Which of the two is expected is not said: it is the one that is written out.
+        let (subject, expected) = match written(want) {
+            Some(value) => (got, value),
+            None => (want, written(got).unwrap_or_else(|| got.to_string())),
+        };
+        Assert { how: "Equal".into(), subject: subject.into(), expected, ..assert.clone() }
+    };
+    asserts.iter().map(one).collect()
 }
 
 /// The assertions about calls with the values of the names that these are given: `parse(line)` for `parse("a b")`, if `line` is that text.
@@ -157,6 +199,16 @@ mod tests {
             expected: expected.into(),
             ..Assert::default()
         };
+        let base = super::given(&["  const base = { host: 'a', owner: 'b' };".to_string()]);
+        assert_eq!(
+            spread(&[called("x", "{...base,ssh:true}")], &base)[0].expected,
+            "{host:\"a\",owner:\"b\",ssh:true}"
+        );
+        assert_eq!(spread(&[called("x", "{...basement}")], &base)[0].expected, "{...basement}");
+        let lines = ["want := MX{TTL: 1}", "if diff := cmp.Diff(want, got); diff != \"\" {"].map(str::to_string);
+        let equal = Assert { how: "==".into(), ..called("diff", "\"\"") };
+        let same = &compared(&[equal], &super::given(&lines))[0];
+        assert_eq!((same.subject.as_str(), same.expected.as_str()), ("got", "MX{TTL:1}"));
         let given = expanded(&[called("parse(line)", "")], &super::given(&["line = 'a b'".to_string()]));
         assert_eq!(given[0].subject, "parse(\"ab\")");
         let unwrapped = bound(&["let rgb = parse_hex(\"#ff\").unwrap();".to_string()]);

@@ -19,6 +19,9 @@ pub fn drop_restated(judgement: &Judgement<'_>, found: &mut Vec<(&Pair, Lost)>) 
             .collect();
         losses.retain(|loss| {
             let mut asserts = beside.iter().flat_map(|test| &test.asserts);
+            if loss.after.as_ref().is_some_and(|after| is_turned(&loss.before, after)) {
+                return false;
+            }
             !asserts.any(|assert| is_stronger(&loss.before, assert) || is_opposite(&loss.before, assert))
         });
         !losses.is_empty()
@@ -36,6 +39,22 @@ fn is_stronger(old: &Assert, new: &Assert) -> bool {
     let compares =
         new.strength >= Strength::Part || ["==", "<=", ">=", "<", ">"].iter().any(|sign| new.subject.contains(sign));
     is_weak && is_member && compares && code.contains(&old.subject) && words(&old.subject).is_subset(&words(&code))
+}
+
+/// Whether two results of calls that were equal have to differ now, with the same values: `EXPECT_EQ(f("ab"), f("ba"))`.
+fn is_turned(old: &Assert, new: &Assert) -> bool {
+    let turned = [
+        ("EXPECT_EQ", "EXPECT_NE"),
+        ("ASSERT_EQ", "ASSERT_NE"),
+        ("assert_eq", "assert_ne"),
+        ("assertEqual", "assertNotEqual"),
+    ];
+    let is_pair = turned.iter().any(|(equal, unequal)| old.how == *equal && new.how == *unequal);
+    is_pair
+        && old.subject == new.subject
+        && old.expected == new.expected
+        && old.expected.contains('(')
+        && old.subject.contains('(')
 }
 
 /// Whether an assertion demands the opposite: `x toBe y`, and `x not.toBe y`.

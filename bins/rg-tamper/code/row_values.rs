@@ -46,13 +46,17 @@ pub fn rows(judgement: &Judgement<'_>, texts: &Texts, gone: &BTreeSet<Place>) ->
         let row = (0..judgement.code.files.len()).find_map(|file| {
             let tests = judgement.outline(Side::Now, file).map_or(&[][..], |outline| &outline.tests);
             let is_seen = !judgement.is_out_of_sight(place.file, file);
-            let has_table = tests.iter().any(|test| is_table_of(old, test));
+            let (then, now) = texts.lines(file).filter(|_| is_seen)?;
+            let is_free = |at: usize| has_own_row(judgement, texts, Place { file, at }, (then, now));
+            let has_table = tests.iter().enumerate().any(|(at, test)| is_table_of(old, test) && is_free(at));
             // What is the same in all rows stands in the test.
             let common: BTreeSet<String> =
                 tests.iter().filter(|test| is_table_of(old, test)).flat_map(of_asserts).collect();
             let is_empty =
                 || mine.is_empty() && tests.iter().any(|test| is_table_of(old, test) && says_the_same(old, test));
-            let (then, now) = texts.lines(file).filter(|_| is_seen && has_table)?;
+            if !has_table {
+                return None;
+            }
             let known: BTreeSet<&str> = then.iter().map(|line| line.trim()).collect();
             let is_of_nothing = is_empty();
             let is_row = |at: &usize| {
@@ -166,6 +170,22 @@ fn starts_of(line: &str, values: &[String]) -> Vec<usize> {
 fn is_table_of(old: &Test, new: &Test) -> bool {
     let makes = |how: &str, strength| new.asserts.iter().any(|b| b.how == how && b.strength >= strength);
     new.rows.is_some() && new.skip.is_none() && old.asserts.iter().all(|a| makes(&a.how, a.strength))
+}
+
+/// Whether a table is new, had rows before, or has a new line with the values of the test in whose place it stands.
+fn has_own_row(judgement: &Judgement<'_>, texts: &Texts, place: Place, (then, now): (&[String], &[String])) -> bool {
+    let pair = judgement.compared.pairs.iter().find(|pair| pair.now == place);
+    let Some(pair) = pair else { return true };
+    let tests = judgement.test(Side::Then, pair.then).zip(judgement.test(Side::Now, place));
+    let (Some((old, new)), Some((before, _))) = (tests, texts.lines(pair.then.file)) else { return true };
+    let body = &before[extent::of(before, line_at(old.line))];
+    let mine = values(body.get(1..).unwrap_or_default());
+    let common: BTreeSet<String> = of_asserts(new).collect();
+    let known: BTreeSet<&str> = then.iter().map(|line| line.trim()).collect();
+    let mut new_lines = now.iter().filter(|line| !known.contains(line.trim()));
+    old.rows.is_some()
+        || mine.is_empty()
+        || new_lines.any(|line| is_within(&mine, &values(std::slice::from_ref(line)), &common))
 }
 
 /// Whether a row holds these values, but for those that the test of all rows holds; most of them are its own.

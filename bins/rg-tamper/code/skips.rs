@@ -92,11 +92,12 @@ impl Inspection<'_> {
             };
             // A condition of the build says where the file belongs.
             let is_of_build = marked.mark.of == Bearer::File && marked.mark.condition.is_some();
-            let is_of_environment = marked.mark.condition.as_deref().is_some_and(|condition| {
-                let mark = &marked.mark.text;
-                condition::is_of_environment(condition, mark, new_names)
-                    || cargo_features::are_of_package(judgement, source, file, mark, condition)
-            });
+            let is_of_environment =
+                marked.mark.condition.as_deref().is_some_and(|condition| {
+                    let mark = &marked.mark.text;
+                    condition::is_of_environment(condition, mark, new_names)
+                        || cargo_features::are_of_package(judgement, source, file, mark, condition)
+                }) || marked.old.iter().all(|place| is_another_version(judgement, *place, marked.mark)) && is_old;
             let is_turned = turned.contains(&(file, line));
             let level = if is_old && !is_of_build && (is_turned || !is_of_environment) {
                 judgement.level(file, level)
@@ -149,6 +150,16 @@ fn new_mark<'a>(old: &Test, new: &'a Test) -> Option<&'a Mark> {
         },
     };
     is_new.then_some(mark)
+}
+
+/// Whether a test had the same condition with other numbers: the feature of another version of a library.
+fn is_another_version(judgement: &Judgement<'_>, place: Place, mark: &Mark) -> bool {
+    let pair = judgement.compared.pairs.iter().find(|pair| pair.now == place);
+    let old = pair.and_then(|pair| judgement.test(Side::Then, pair.then)?.skip.as_ref());
+    let bare = |text: &str| text.chars().filter(|c| !c.is_ascii_digit()).collect::<String>();
+    let before = old.and_then(|old| old.condition.as_deref()).zip(mark.condition.as_deref());
+    let is_feature = mark.text.contains("feature");
+    is_feature && before.is_some_and(|(a, b)| bare(a) == bare(b) && a.chars().any(|c| c.is_ascii_digit()))
 }
 
 /// Whether a mark has the opposite of the condition that was there before: where the test ran, it no longer runs.
@@ -250,11 +261,26 @@ fn is_renamed((old, then): (&Test, usize), (mark, now): (&Mark, usize), texts: &
 /// Whether a test ended under the condition of a mark before, without a word.
 fn ended_silently(old: &Test, mark: &Mark, file: usize, texts: &Texts) -> bool {
     let (Some(condition), Some((then, _))) = (mark.condition.as_deref(), texts.lines(file)) else { return false };
+    // `if x { return }`, `return if x`, `if x return`
     let of_head = |head: &str| {
-        let head = plain(head.split(" return").next().unwrap_or(head));
-        head.trim_end_matches(['{', ':']).strip_prefix("if").map(str::to_string)
+        let (before, after) = head.split_once("return").unwrap_or((head, ""));
+        let head = if before.trim().is_empty() { plain(after) } else { plain(before) };
+        let head = head.trim_end_matches(['{', ':']);
+        let unless = head.strip_prefix("unless").map(opposite);
+        head.strip_prefix("if").map(str::to_string).or(unless)
     };
-    exits::silent(then, old).any(|head| of_head(head) == Some(plain(condition)))
+    let skips_if = if says_where(mark) { opposite(&plain(condition)) } else { plain(condition) };
+    exits::silent(then, old).any(|head| of_head(head).is_some_and(|head| head == skips_if))
+}
+
+/// The opposite of a condition without blanks and brackets.
+fn opposite(condition: &str) -> String {
+    match () {
+        () if condition.contains("||") || condition.contains("&&") => format!("!{condition}"),
+        () if condition.contains("!=") => condition.replacen("!=", "==", 1),
+        () if condition.contains("==") => condition.replacen("==", "!=", 1),
+        () => condition.strip_prefix('!').map_or(format!("!{condition}"), str::to_string),
+    }
 }
 
 /// A condition without what formatters change.
@@ -282,7 +308,15 @@ fn is_implied(then: &Mark, before: &str, mark: &Mark, now: &str) -> bool {
 
 /// Whether a condition is the other one, or the other one with a further demand, so that it skips no more. The reason does not matter.
 fn is_no_wider(before: &str, now: &str) -> bool {
-    let bare = |text: &str| REASON.as_ref().map_or(plain(text), |regex| plain(&regex.replace_all(text, "")));
+    // `({ isMobile }) => !isMobile` asks what `!isMobile` asks.
+    let asked = |text: &str| match text.split_once("=>") {
+        Some((given, asked)) if given.trim_start().starts_with(['(', '{']) => asked.to_string(),
+        _ => text.to_string(),
+    };
+    let bare = |text: &str| {
+        let text = asked(text);
+        REASON.as_ref().map_or(plain(&text), |regex| plain(&regex.replace_all(&text, "")))
+    };
     let (before, now) = (bare(before), bare(now));
     let parts = now.split("&&").chain(now.split(" and "));
     before == now || parts.into_iter().any(|part| part == before)

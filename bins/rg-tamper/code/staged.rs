@@ -47,6 +47,20 @@ impl<'a> Told<'a> {
         self.text(name).map(plain)
     }
 
+    /// A call in whose arguments the names of the test have their values.
+    fn expanded(&self, code: &str) -> String {
+        let Some((head, rest)) = code.split_once('(') else { return code.to_string() };
+        let is_part = |c: char| c.is_alphanumeric() || c == '_';
+        let value = |word: &str| self.text(word).filter(|value| value.starts_with(['"', '\'']));
+        let mut text = format!("{head}(");
+        for part in rest.split_inclusive(|c| !is_part(c)) {
+            let word = part.trim_end_matches(|c| !is_part(c));
+            text.push_str(value(word).filter(|_| !word.is_empty()).unwrap_or(word));
+            text.push_str(&part[word.len()..]);
+        }
+        text
+    }
+
     /// The value of a name of the test, as it is written.
     fn text(&self, name: &str) -> Option<&str> {
         self.body.iter().find_map(|line| {
@@ -204,6 +218,11 @@ static READS: LazyLock<Option<Regex>> = LazyLock::new(|| {
 fn overwritten(old: &Told<'_>, new: &Told<'_>) -> Option<String> {
     let (writes, reads) = (WRITES.as_ref()?, READS.as_ref()?);
     let known: BTreeSet<&str> = old.body.iter().map(|line| line.trim()).collect();
+    // A test of what writes wrote it before.
+    let was_written = |name: &str| {
+        let writes = |line: &String| line.to_ascii_lowercase().contains("write");
+        old.body.iter().any(|line| writes(line) && all_words(line).any(|word| word == name))
+    };
     let is_read = |line: &&String, name: &str| reads.is_match(line) && all_words(line).any(|word| word == name);
     let indent = |line: &str| line.len() - line.trim_start().len();
     new.body.iter().enumerate().filter(|(_, line)| !known.contains(line.trim())).find_map(|(at, line)| {
@@ -211,7 +230,7 @@ fn overwritten(old: &Told<'_>, new: &Told<'_>) -> Option<String> {
         let name = found.get(1).or(found.get(2))?.as_str();
         let read = new.body[at + 1..].iter().find(|line| is_read(line, name))?;
         let is_always = indent(read) == indent(line) && old.body.iter().any(|line| is_read(&line, name));
-        is_always.then(|| line.trim().to_string())
+        (is_always && !was_written(name)).then(|| line.trim().to_string())
     })
 }
 
@@ -225,7 +244,7 @@ fn compared_with_itself(old: &Told<'_>, new: &Told<'_>) -> Option<String> {
     let is_itself = |assert: &&Assert| {
         let name = assert.expected.trim();
         let is_name = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || c == '_');
-        let resolved = |told: &Told<'_>, code: &str| told.value(code.trim()).unwrap_or_else(|| plain(code));
+        let resolved = |told: &Told<'_>, code: &str| plain(&told.expanded(told.text(code.trim()).unwrap_or(code)));
         let subject = resolved(new, &assert.subject);
         // The same subject, or the same call where one of them had a name.
         let is_same = |other: &Assert| other.subject == assert.subject || resolved(old, &other.subject) == subject;
@@ -239,6 +258,14 @@ fn compared_with_itself(old: &Told<'_>, new: &Told<'_>) -> Option<String> {
             Some(format!("{}.{}", new.value(root)?.trim_end_matches(';'), plain(rest)) == value)
         };
         let value = resolved(new, name);
+        // The same method of another object with the same values: `encoder.encode("73")`, `Encoder().encode("73")`.
+        let last = |code: &str| {
+            code.trim().rsplit_once('.').map(|(_, call)| call.replace(' ', "")).filter(|call| call.contains("(\""))
+        };
+        let is_same_method = last(&assert.subject).is_some() && last(&assert.subject) == last(name);
+        if is_same_method && old.test.asserts.iter().any(was_literal) {
+            return true;
+        }
         (is_name(name) || is_name(assert.subject.trim()) && name.contains('('))
             && old.test.asserts.iter().any(was_literal)
             && !value.is_empty()

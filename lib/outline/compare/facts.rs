@@ -103,7 +103,7 @@ pub fn is_whole(b: &Assert) -> bool {
         return false;
     }
     let expected = bare(&b.expected);
-    WRITTEN.iter().any(|begin| expected.starts_with(begin)) || is_record(&expected)
+    b.how == "ElementsAre" || WRITTEN.iter().any(|begin| expected.starts_with(begin)) || is_record(&expected)
 }
 
 fn is_of_mock(assert: &Assert) -> bool {
@@ -133,7 +133,7 @@ pub fn is_stated(a: &Assert, b: &Assert) -> bool {
         return is_text && of_part() && expected.contains(subject.trim_matches('"'));
     }
     let Some((before, after)) = around(&subject, whole) else { return false };
-    if before.is_empty() && after.is_empty() && !a.expected.is_empty() {
+    if before.is_empty() && after.is_empty() && !a.expected.is_empty() && a.how != "isinstance" {
         // Another comparison of the same value.
         return false;
     }
@@ -146,6 +146,11 @@ pub fn is_stated(a: &Assert, b: &Assert) -> bool {
     let has_numbers = names(after).chain(names(before)).any(is_known)
         || numbers(&a.expected).all(|number| numbers(&expected).any(|other| other == number));
     let has_texts = texts.all(|text| expected.contains(text));
+    // `isinstance(hit, Hit)`, and the value is a `Hit(…)`.
+    let is_instance = |name: &str| before.starts_with("isinstance(") && after == format!(",{name})");
+    if expected.split(['(', '{']).next().is_some_and(is_instance) {
+        return true;
+    }
     let asks_each = names(before).any(|name| OF_EACH.contains(&name))
         && names(after).all(|name| is_known(name) || name == "String");
     names(before).all(is_known) && (asks_each || only_members(after)) && (is_denied || has_texts && has_numbers)

@@ -87,6 +87,13 @@ pub fn losses(then: &[Assert], now: &[Assert]) -> Vec<Loss> {
         if !a.expected.is_empty() && now.iter().any(is_field) {
             return true;
         }
+        // That something was caught is said where a call has to fail.
+        let is_caught =
+            a.strength == Strength::Something && forms::is_about_error(a) && !a.subject.contains(['.', '(']);
+        let is_presence = a.how == "!=" && a.expected.trim() == "nil" || PRESENCE.contains(&a.how.as_str());
+        if is_caught && is_presence && now.iter().any(|b| forms::expects_error(b) && b.strength >= Strength::Part) {
+            return true;
+        }
         let is_error = a.how == "expectException" && !a.expected.is_empty() && now.iter().any(is_named);
         // What a task that was waited for threw was wrapped.
         let is_awaited = |b: &Assert| forms::expects_error(b) && b.how.contains("Async");

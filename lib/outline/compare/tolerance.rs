@@ -78,7 +78,18 @@ pub fn number(text: &str) -> Option<f64> {
     let plain: String = text.chars().filter(|c| *c != '_').collect();
     let plain = plain
         .trim_matches(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | 'f' | 'F' | 'L' | 'd' | 'm' | 'M' | 'D'));
-    plain.parse().ok().filter(|number: &f64| number.is_finite())
+    let whole = plain.parse().ok().filter(|number: &f64| number.is_finite());
+    whole.or_else(|| of_sum(plain))
+}
+
+/// The largest number in a sum or a product of names and numbers: `expected * 0.05 + 25`.
+fn of_sum(text: &str) -> Option<f64> {
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | ' ' | '*' | '+' | '(' | ')');
+    if !text.contains('+') || !text.chars().all(is_part) || text.contains('e') && !text.contains(' ') {
+        return None;
+    }
+    let numbers = text.split(['+', '*', '(', ')', ' ']).filter_map(|part| part.trim().parse::<f64>().ok());
+    numbers.filter(|number| number.is_finite()).reduce(f64::max)
 }
 
 /// How far the value may be away: what is named `delta`, `rel`, `abs`, `tolerance` or `places`, else the last number of a matcher that
@@ -222,6 +233,10 @@ mod tests {
     #[test]
     fn numbers_are_read_as_they_are_written_in_code() {
         assert_eq!((number("10_000"), number("0.5f"), number("(3)")), (Some(10_000.0), Some(0.5), Some(3.0)));
+        assert_eq!(
+            (number("expected * 0.05 + 25"), number("a + b"), number("1e+5")),
+            (Some(25.0), None, Some(100_000.0))
+        );
         assert_eq!((number("inf"), number("nan"), number("limit"), number("")), (None, None, None, None));
     }
 }
