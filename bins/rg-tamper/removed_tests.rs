@@ -90,7 +90,7 @@ impl Inspection<'_> {
     }
 }
 
-/// Whether a file lies in a directory of tests within source: `lib/generators/tests/riot.rb`.
+/// Whether a file of Ruby lies in a directory of tests within source: that of a generator of tests.
 fn is_below_source(shown: &str) -> bool {
     let mut dirs = shown.split('/');
     let is_source = |dir: &str| matches!(dir, "lib" | "src" | "app");

@@ -78,7 +78,8 @@ fn declare(tree: &Tree, definition: Id, name: &str, template: &Test, outline: &m
             test.name = String::from_utf8_lossy(tree.text_of(*first)).into_owned();
             test.asserts.iter_mut().for_each(|assert| assert.line = line);
             // The call alone may look like a test that is declared elsewhere.
-            outline.tests.retain(|other| other.line != line || other.name != test.name || !other.asserts.is_empty());
+            let is_bare = |other: &Test| other.line == line && other.name == test.name && other.asserts.is_empty();
+            outline.tests.retain(|other| test.asserts.is_empty() || !is_bare(other));
             outline.tests.push(test);
         }
     }

@@ -3,9 +3,9 @@
 use super::calls::{is_asserting, is_converting, is_printing, is_read_of, names};
 use super::weight::{Lost, Rarer, Weight};
 use super::{
-    Judgement, awaited, blunt, branches, callbacks, callers, destructured, elsewhere, exits, extent, handed, inlined,
-    looped, matchers, narrowed, reasons, recorded, removed_words, renamed, restated, retried, setup, show, staged,
-    swallowed, typing, unawaited, wrappers,
+    Judgement, awaited, blunt, branches, callbacks, callers, destructured, elsewhere, exits, extent, gained, handed,
+    inlined, looped, matchers, narrowed, reasons, recorded, removed_words, renamed, restated, retried, setup, show,
+    staged, swallowed, typing, unawaited, wrappers,
 };
 use crate::guards::Inspection;
 use crate::sides::Source;
@@ -276,7 +276,7 @@ fn lost(judgement: &Judgement<'_>, pair: &Pair, (then, now): &(Helpers<'_>, Help
         return Some(Lost::All("is empty now"));
     }
     let had = then.demands(pair.then.file, old);
-    let hooked = hooked(judgement, pair, old);
+    let hooked = gained::hooked(judgement, pair, old);
     let has = !hooked.is_empty()
         || now.demands(pair.now.file, new)
         || parts.clone().any(|part| now.demands(pair.now.file, part));
@@ -312,7 +312,8 @@ fn lost(judgement: &Judgement<'_>, pair: &Pair, (then, now): &(Helpers<'_>, Help
     after.extend(hooked);
     // An assertion that moved into a helper keeps its form.
     let is_moved = |b: &Assert| before.iter().any(|a| a.how == b.how && a.expected == b.expected);
-    after.extend(gained((then, pair.then.file), (now, pair.now.file), &common).into_iter().filter(is_moved));
+    after
+        .extend(gained::by_helpers((then, pair.then.file), (now, pair.now.file), &common).into_iter().filter(is_moved));
     let mut found = without_rows(real(losses(&before, &after), judgement), old, new);
     // The same steps without the mark of an expected error have to pass: they demand the opposite, not less.
     found.retain(|loss| old.body != new.body || loss.kind != LossKind::Gone);
@@ -349,40 +350,6 @@ fn lost(judgement: &Judgement<'_>, pair: &Pair, (then, now): &(Helpers<'_>, Help
         () => Weight::Minor,
     };
     Some(Lost::Some { losses: found, how })
-}
-
-/// Functions that run after each test of their group.
-const AFTER_EACH: [&str; 9] =
-    ["tearDown", "TearDown", "teardown", "teardown_method", "afterEach", "after_each", "after", "AfterEach", "cleanup"];
-
-/// The assertions of a test that are made after each test of its file now.
-fn hooked(judgement: &Judgement<'_>, pair: &Pair, old: &Test) -> Vec<Assert> {
-    let helpers = judgement.outline(Side::Now, pair.now.file).map_or(&[][..], |outline| &outline.helpers);
-    let hooks = helpers.iter().filter(|helper| AFTER_EACH.contains(&helper.name.as_str()) && helper.skip.is_none());
-    let demands = old.asserts.iter().filter(|assert| assert.strength > Strength::Nothing);
-    let is_made = |a: &Assert, b: &Assert| {
-        let is_about = a.subject == b.subject || a.subject.strip_suffix(".verify") == Some(b.subject.as_str());
-        is_about && (b.how == "assert_mock" || losses(std::slice::from_ref(a), std::slice::from_ref(b)).is_empty())
-    };
-    let demands: Vec<&Assert> = demands.collect();
-    hooks.flat_map(|hook| &hook.asserts).filter(|b| demands.iter().any(|a| is_made(a, b))).cloned().collect()
-}
-
-/// What the helpers that both sides call assert today and did not assert before: it may have moved there from the test.
-fn gained(
-    (then, then_file): (&Helpers<'_>, usize),
-    (now, now_file): (&Helpers<'_>, usize),
-    common: &BTreeSet<&str>,
-) -> Vec<Assert> {
-    let calls: Vec<String> = common.iter().map(|call| (*call).to_string()).collect();
-    let mut known = then.asserts(then_file, &calls, &BTreeSet::new());
-    let mut gained = now.asserts(now_file, &calls, &BTreeSet::new());
-    gained.retain(|assert| {
-        let is_same =
-            |one: &Assert| (&one.how, &one.subject, &one.expected) == (&assert.how, &assert.subject, &assert.expected);
-        known.iter().position(is_same).map(|at| known.swap_remove(at)).is_none()
-    });
-    gained
 }
 
 /// Whether a test does not run.

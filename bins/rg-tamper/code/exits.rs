@@ -272,7 +272,8 @@ fn new_branch((old, then): (&Test, &[String]), (new, now): (&Test, &[String])) -
             let head = branch_of(now, line_at(other.line), (range.start, base))?;
             let is_own = [&other.subject, &other.expected].iter().all(|part| !part.is_empty() && head.contains(*part));
             // `if !strings.Contains(err.Error(), "x")`
-            let is_call = other.how.len() > 1 && head.contains(&format!("{}(", other.how));
+            let is_call =
+                head.starts_with("if ") && !head.contains("expect(") && head.contains(&format!("{}(", other.how));
             (!is_own || other.how.starts_with(char::is_alphabetic) && !is_call).then_some(head)
         };
         let heads: Option<Vec<String>> = new.asserts.iter().filter(is_it).map(head_of).collect();

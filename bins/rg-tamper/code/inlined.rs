@@ -152,12 +152,13 @@ pub fn bare(value: &str) -> String {
 pub fn named(asserts: &[Assert], names: &BTreeMap<String, String>) -> Vec<Assert> {
     let one = |assert: &Assert| {
         let subject = bare(&unpiped(&assert.subject));
-        // `f() == Ok(1)` is `f().unwrap() == 1`.
+        // `f() == Ok(1)` says what is in the result.
         let whole =
             ["Ok(", "Some("].iter().find_map(|begin| assert.expected.trim().strip_prefix(begin)?.strip_suffix(')'));
         let taken = whole.and_then(|inner| {
             let (_, name) = names.iter().find(|(value, _)| {
-                [".unwrap()", "?"].iter().any(|end| value.strip_suffix(end) == Some(subject.as_str()))
+                let called = value.strip_suffix("()").and_then(|value| value.strip_suffix(".unwrap"));
+                called.or_else(|| value.strip_suffix('?')) == Some(subject.as_str())
             })?;
             Some(Assert { subject: name.clone(), expected: inner.to_string(), ..assert.clone() })
         });

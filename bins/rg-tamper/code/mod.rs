@@ -22,6 +22,7 @@ mod experimental;
 pub mod extent;
 mod filters;
 mod focus;
+mod gained;
 mod handed;
 mod implies;
 mod imports;

@@ -81,15 +81,15 @@ const TELLING: [&str; 48] = [
 /// Functions that ask something of each element.
 const OF_EACH: [&str; 6] = ["all?", "any?", "every", "some", "all", "any"];
 
-/// Functions that tell the type of a value, each with how a literal of that type begins.
-const TYPES: [(&str, fn(char) -> bool); 7] = [
-    ("is_int", |c| c.is_ascii_digit()),
-    ("is_integer", |c| c.is_ascii_digit()),
-    ("is_float", |c| c.is_ascii_digit()),
-    ("is_numeric", |c| c.is_ascii_digit()),
-    ("is_number", |c| c.is_ascii_digit()),
-    ("is_string", |c| c == '"'),
-    ("is_binary", |c| c == '"'),
+/// Functions that tell the type of a value, each with whether it is text; otherwise it is a number.
+const TYPES: [(&str, bool); 7] = [
+    ("is_int", false),
+    ("is_integer", false),
+    ("is_float", false),
+    ("is_numeric", false),
+    ("is_number", false),
+    ("is_string", true),
+    ("is_binary", true),
 ];
 
 /// Words of matchers that ask how something was called.
@@ -163,11 +163,14 @@ pub fn is_of_type(a: &Assert, b: &Assert) -> bool {
     let is_strict =
         b.strength == Strength::Exact && !["not", "!=", "refute", "assertequals"].iter().any(|word| how.contains(word));
     let literal = bare(&b.expected);
-    let is_literal = |begins: fn(char) -> bool| literal.trim_start_matches('-').starts_with(begins);
+    let is_literal = |is_text: bool| match is_text {
+        true => literal.starts_with('"'),
+        false => literal.trim_start_matches('-').starts_with(|c: char| c.is_ascii_digit()),
+    };
     is_strict
-        && TYPES.iter().any(|(name, begins)| {
+        && TYPES.iter().any(|(name, is_text)| {
             let value = subject.strip_prefix(name).and_then(|rest| rest.strip_prefix('(')?.strip_suffix(')'));
-            value.is_some_and(|value| value == bare(&b.subject)) && is_literal(*begins)
+            value.is_some_and(|value| value == bare(&b.subject)) && is_literal(*is_text)
         })
 }
 

@@ -3,8 +3,8 @@
 use super::features::{asks_truth, identifiers, is_side, plain};
 use super::values::is_open_value;
 use super::{
-    alternatives, common, conditions, counts, demand, errors, facts, forms, lists, reduced, spelled, types, wholes,
-    wider,
+    alternatives, common, conditions, counts, covered, demand, errors, facts, forms, lists, reduced, spelled, types,
+    wholes, wider,
 };
 use crate::outline::{Assert, Digest, Strength, Test};
 use std::collections::{BTreeSet, HashMap};
@@ -52,54 +52,7 @@ pub fn losses(then: &[Assert], now: &[Assert]) -> Vec<Loss> {
         |b: &Assert| b.strength == Strength::Exact && b.subject.contains("?.") && !b.expected.contains("nil");
     let is_taken = unwraps(&now) > unwraps(&then)
         || now.iter().filter(|b| is_chain(b)).count() > then.iter().filter(|b| is_chain(b)).count();
-    // A call that fails where no error was thrown, or where no pattern matched, is a part of what is asserted there.
-    let is_covered = |a: &&Assert| {
-        let is_failing = a.how.eq_ignore_ascii_case("fail") || a.how == "flunk";
-        let is_fail = is_failing && now.iter().any(forms::expects_error);
-        let is_arm = a.how == "panic" && then.len() > 1 && now.iter().any(|b| b.strength == Strength::Exact);
-        let is_guard = matches!(a.how.as_str(), "XCTFail" | "Issue.record") && then.len() > 1 && is_taken;
-        // One call of Pest names the error and its message, two of PHPUnit.
-        let is_named = |b: &Assert| {
-            forms::expects_error(b)
-                && b.strength >= a.strength
-                && b.expected.trim_start_matches('\\').starts_with(&format!("{},", a.expected.trim_start_matches('\\')))
-        };
-        // The message of what was caught: `assertThatIllegalArgumentException().isThrownBy(f).withMessage("x")`.
-        let is_message = |b: &Assert| {
-            let names = ["withMessage", "hasMessage"].iter().any(|word| b.how.ends_with(word));
-            names && !a.expected.is_empty() && b.expected.ends_with(&a.expected)
-        };
-        let of_message = a.subject.ends_with("getMessage()") || a.subject.ends_with(".message");
-        if of_message && now.iter().any(is_message) {
-            return true;
-        }
-        // A field of what was caught: `expect(f()).rejects.toHaveProperty("status", 404)`.
-        let is_field = |b: &Assert| {
-            let (root, field) = a.subject.split_once('.').unwrap_or_default();
-            let is_caught =
-                !field.is_empty() && forms::is_about_error(&Assert { subject: root.into(), ..Assert::default() });
-            let is_rejected =
-                ["rejects.", "throws.", "toThrow"].iter().any(|word| b.how.contains(word)) && !b.how.contains("not.");
-            let holds =
-                |text: &str| b.expected.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == text);
-            is_caught && is_rejected && holds(field) && plain(&b.expected).contains(&plain(&a.expected))
-        };
-        if !a.expected.is_empty() && now.iter().any(is_field) {
-            return true;
-        }
-        // That something was caught is said where a call has to fail.
-        let is_caught =
-            a.strength == Strength::Something && forms::is_about_error(a) && !a.subject.contains(['.', '(']);
-        let is_presence = a.how == "!=" && a.expected.trim() == "nil" || PRESENCE.contains(&a.how.as_str());
-        if is_caught && is_presence && now.iter().any(|b| forms::expects_error(b) && b.strength >= Strength::Part) {
-            return true;
-        }
-        let is_error = a.how == "expectException" && !a.expected.is_empty() && now.iter().any(is_named);
-        // What a task that was waited for threw was wrapped.
-        let is_awaited = |b: &Assert| forms::expects_error(b) && b.how.contains("Async");
-        let is_wrapped = a.expected.contains("AggregateException") && now.iter().any(is_awaited);
-        is_fail || is_arm || is_guard || is_error || is_wrapped
-    };
+    let is_covered = |a: &&Assert| covered::is_covered(a, &then, &now, is_taken);
     let mut old: Vec<&Assert> = then.iter().filter(is_demand).filter(|a| !is_rethrown(a) && !is_covered(a)).collect();
     let mut new: Vec<&Assert> = now.iter().collect();
     old.sort_by_key(|assert| (std::cmp::Reverse(assert.strength), assert.line));
@@ -219,9 +172,6 @@ pub fn losses(then: &[Assert], now: &[Assert]) -> Vec<Loss> {
     found
 }
 
-/// Assertions of one value whose further argument is a message.
-const PRESENCE: [&str; 5] = ["assertNotNull", "assertNull", "XCTAssertNotNil", "XCTAssertNil", "assertNotEmpty"];
-
 /// Matchers of RSpec within others, and what they are joined with.
 const COMPOSED: [&str; 9] = [
     "be_a",
@@ -302,7 +252,7 @@ fn compared(assert: &Assert) -> Assert {
         return Assert { how, expected, strength: Strength::Something, ..assert.clone() };
     }
     // What stands behind the value is a message.
-    if PRESENCE.contains(&assert.how.as_str()) && !assert.expected.is_empty() {
+    if covered::PRESENCE.contains(&assert.how.as_str()) && !assert.expected.is_empty() {
         return compared(&Assert { expected: String::new(), ..assert.clone() });
     }
     let is_of_mock = assert.how == "verify" && assert.expected.is_empty() && !assert.subject.contains(['(', ',', ' ']);

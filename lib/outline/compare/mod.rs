@@ -8,6 +8,7 @@ mod answers;
 mod common;
 mod conditions;
 mod counts;
+mod covered;
 mod demand;
 mod errors;
 mod facts;
