@@ -47,6 +47,8 @@ impl Inspection<'_> {
                 None if code.asserted_nothing(at) && one.role.language.is_some_and(language::declares_tests) => {
                     continue;
                 }
+                // What has this name may be a program that runs the tests.
+                None if code.asserted_nothing(at) && is_bare_name(&one.role.shown) => continue,
                 // A directory of source that is called like one of tests.
                 None if !one.role.is_named && code.asserted_nothing(at) && is_below_source(&one.role.shown) => continue,
                 // What its functions asserted is missed in the tests that called them.
@@ -88,6 +90,14 @@ impl Inspection<'_> {
             self.find_at(level.min(Level::Warning), Rule::NoDeletedTests, &one.role.shown, None, "snapshot", text);
         }
     }
+}
+
+/// Whether a file of JavaScript or TypeScript is only called `test` or `spec`.
+fn is_bare_name(shown: &str) -> bool {
+    let name = shown.rsplit('/').next().unwrap_or(shown);
+    name.split_once('.').is_some_and(|(stem, end)| {
+        matches!(stem, "test" | "spec") && matches!(end, "js" | "ts" | "jsx" | "tsx" | "mjs")
+    })
 }
 
 /// Whether a file of Ruby lies in a directory of tests within source: that of a generator of tests.

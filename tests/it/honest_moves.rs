@@ -101,6 +101,18 @@ fn a_test_of_cypress_is_a_test_wherever_it_lies() {
 }
 
 #[test]
+fn a_file_that_is_only_called_test_is_one_if_it_holds_tests() {
+    let test = |line: &str| format!("it('adds', () => {{\n  {line}\n}});\n");
+    let then = test("assert.equal(add(1, 2), 3);");
+    let of = |line: &str| edited("src/add/test.ts", &then, &test(line));
+    assert_eq!(of("add(1, 2);"), "tampered no_emptied_tests");
+    assert_eq!(of("assert.equal(add(2, 2), 4);"), "");
+    let entry = "declare const require: any;\nrequire.context('./', true).keys();\n";
+    assert_eq!(found(&[("src/test.ts", Some(entry), None)]), "", "it starts the tests");
+    assert_eq!(found(&[("src/add/test.ts", Some(&then), None)]), "tampered no_deleted_tests");
+}
+
+#[test]
 fn a_helper_that_returns_what_it_asserted_asserts_nothing() {
     let helper = |body: &str| format!("export function expectValid(order) {{\n{body}}}\n");
     let asserting = helper("  expect(order.id).toMatch(/^o\\d$/);\n  expect(order.total).toBe(3);\n");

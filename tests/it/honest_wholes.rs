@@ -204,6 +204,15 @@ fn a_suppression_may_become_a_narrower_one() {
     let of = |head: &str| edited("lib/classifier.rb", &then, &ruby("", head, ""));
     assert_eq!(of("def kind(char) # rubocop:disable Metrics/MethodLength"), "");
     assert_ne!(of("def kind(char) # rubocop:disable Style/MultilineWhenThen"), "", "another rule");
+    let below = |first: &str, line: &str| {
+        let method = |name: &str| format!("  def {name}\n    {name}_of(char)\n  end\n");
+        format!("class Classifier\n{first}{}{line}  def other\n    other_of(char)\n  end\nend\n", method("kind"))
+    };
+    let block = "  # rubocop:disable Metrics/AbcSize\n  def first\n    first_of(char)\n  end\n  # rubocop:enable Metrics/AbcSize\n";
+    let without =
+        block.replace("  # rubocop:disable Metrics/AbcSize\n", "").replace("  # rubocop:enable Metrics/AbcSize\n", "");
+    let now = below(&without, "").replace("def other", "def other # rubocop:disable Metrics/AbcSize");
+    assert_ne!(edited("lib/classifier.rb", &below(block, ""), &now), "", "other code than that of the block");
     // A block that holds nothing but new lines is on new code.
     let class = |body: &str| {
         format!(

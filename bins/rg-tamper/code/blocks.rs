@@ -1,11 +1,13 @@
 //! Blocks in which lint is suppressed, from `disable` to `enable`: one that holds nothing but new lines is on no code that existed.
 
 use super::Judgement;
+use super::extent::all_words;
 use super::removed_words::line_at;
 use crate::new_code::NewCode;
 use crate::sides::Source;
 use regex::bytes::Regex;
 use review_gate::outline::{Reach, Suppression};
+use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 /// The largest file that is read, in bytes.
@@ -40,6 +42,36 @@ pub fn is_new(
     last(&now, first).is_some_and(|last| new_code.are_new_lines(judgement.code.of[file], first..last + 1))
 }
 
+/// Whether the code that a suppression is about stood in an older block before, or nothing ended that block.
+pub fn held(
+    judgement: &Judgement<'_>,
+    source: &Source<'_>,
+    file: usize,
+    before: &Suppression,
+    now: &Suppression,
+) -> bool {
+    let change = &judgement.sides(file).change;
+    let Some((then, _)) = source.both_texts(std::slice::from_ref(change), ROOM).and_then(|mut texts| texts.pop())
+    else {
+        return false;
+    };
+    let first = line_at(before.line);
+    let Some(last) = last(&then, first) else { return true };
+    let Some((lines, today)) = judgement.texts(source).lines(file) else { return false };
+    let code = today.iter().skip(line_at(now.line)).map(|line| line.trim()).find(|line| !line.is_empty());
+    let block = lines.get(first..=last.min(lines.len().saturating_sub(1))).unwrap_or_default();
+    code.is_some_and(|code| block.iter().any(|line| is_mostly(line, code)))
+}
+
+/// Whether two lines have most of their words in common: what was suppressed may have been mended a little.
+fn is_mostly(then: &str, now: &str) -> bool {
+    let words = |line: &str| -> BTreeSet<String> {
+        all_words(line).filter(|word| !word.is_empty()).map(str::to_string).collect()
+    };
+    let (then, now) = (words(then), words(now));
+    !now.is_empty() && then.intersection(&now).count() * 2 > then.union(&now).count()
+}
+
 /// The line that ends the block which begins in a line.
 fn last(text: &[u8], first: usize) -> Option<usize> {
     let regex = END.as_ref()?;
@@ -50,6 +82,12 @@ fn last(text: &[u8], first: usize) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_line_that_was_mended_a_little_is_the_same() {
+        assert!(is_mostly("static let isbn = try! Regex(pattern)", "static let isbn = try! Regex(pattern)"));
+        assert!(is_mostly("def kind(char)", "def kind(char)") && !is_mostly("def kind(char)", "def other(text)"));
+    }
 
     #[test]
     fn a_block_ends_where_its_tool_is_turned_on_again() {

@@ -19,7 +19,7 @@ impl Inspection<'_> {
     /// Finds new suppressions.
     pub fn find_suppressions(&mut self, judgement: &Judgement<'_>, new_code: &NewCode, source: &Source<'_>) {
         let Some(level) = self.guards.level(Rule::NoDisabledLint) else { return };
-        let added = added(judgement);
+        let added = added(judgement, source);
         let files: BTreeSet<usize> = added.iter().map(|((file, _), _)| *file).collect();
         let lines = |file: usize| Some((file, Hunks::of(judgement.texts(source).lines(file)?)));
         let hunks: BTreeMap<usize, Hunks<'_>> = files.into_iter().filter_map(lines).collect();
@@ -169,7 +169,7 @@ fn is_trailing(suppression: &Suppression) -> bool {
 }
 
 /// The suppressions that are new, and for one that grew what it was before.
-fn added<'a>(judgement: &Judgement<'a>) -> Vec<(Entry<'a>, Option<&'a Suppression>)> {
+fn added<'a>(judgement: &Judgement<'a>, source: &Source<'_>) -> Vec<(Entry<'a>, Option<&'a Suppression>)> {
     let list = |side: Side| -> Vec<Entry<'a>> {
         let of = |file| {
             judgement
@@ -198,7 +198,13 @@ fn added<'a>(judgement: &Judgement<'a>) -> Vec<(Entry<'a>, Option<&'a Suppressio
     let mut found = Vec::new();
     // One of the whole file, or of a block, may have become several narrower ones.
     let wide: Vec<Entry<'a>> = old.iter().filter(|(_, one)| one.reach >= Reach::Block).copied().collect();
-    new.retain(|(file, one)| !wide.iter().any(|(other, before)| other == file && is_narrowed(before, one)));
+    new.retain(|(file, one)| {
+        !wide.iter().any(|(other, before)| {
+            other == file
+                && is_narrowed(before, one)
+                && (before.reach > Reach::Block || blocks::held(judgement, source, *file, before, one))
+        })
+    });
     for (file, suppression) in new {
         let is_same_place = |(other, before): &Entry<'_>| {
             let is_alike = before.target == suppression.target || before.reach == suppression.reach;
@@ -209,7 +215,13 @@ fn added<'a>(judgement: &Judgement<'a>) -> Vec<(Entry<'a>, Option<&'a Suppressio
                 !suppression.rules.is_empty() && suppression.rules.iter().all(|rule| before.rules.contains(rule));
             suppression.reach <= before.reach && (before.rules.is_empty() || is_fewer)
         };
-        let fewer = old.iter().position(|entry| is_same_place(entry) && is_no_more(entry.1));
+        // A block says nothing about code that stood elsewhere.
+        let is_held = |before: &Suppression| {
+            before.reach != Reach::Block
+                || suppression.reach >= Reach::Block
+                || blocks::held(judgement, source, file, before, suppression)
+        };
+        let fewer = old.iter().position(|entry| is_same_place(entry) && is_no_more(entry.1) && is_held(entry.1));
         if let Some(at) = fewer {
             old.remove(at);
             continue;
