@@ -75,7 +75,8 @@ fn is_given_near(a: &Assert, helper: &Helper, arguments: &str) -> bool {
 /// The arguments of each call of a function or a macro.
 fn calls_of<'a>(body: &'a str, name: &str) -> impl Iterator<Item = &'a str> {
     let name = name.to_string();
-    let found: Vec<usize> = body.match_indices(name.as_str()).map(|(at, _)| at).collect();
+    let all = body.match_indices(name.as_str()).filter(|(_, name)| !name.is_empty());
+    let found: Vec<usize> = all.map(|(at, _)| at).collect();
     found.into_iter().filter_map(move |at| call(&body[at..], &name))
 }
 

@@ -31,7 +31,9 @@ pub fn drop_inlined(judgement: &Judgement<'_>, texts: &Texts, found: &mut Vec<(&
         }
         // What a call of today is given may have a name, too.
         let own = given(&now[extent::of(now, line_at(new.line))]);
-        let outer = given(now);
+        // The lines of the whole file are only read where something is spread.
+        let is_spread = new.asserts.iter().any(|assert| assert.expected.contains("..."));
+        let outer = if is_spread { given(now) } else { BTreeMap::new() };
         let given = expanded(&compared(&spread(&new.asserts, &outer), &own), &own);
         let left = losses(&named(&old.asserts, &of_new), &named(&given, &of_old));
         let is_left = |a: &Assert| left.iter().any(|loss| loss.before.line == a.line && loss.before.how == a.how);
@@ -58,6 +60,9 @@ pub fn given(lines: &[String]) -> BTreeMap<String, String> {
 /// The assertions in whose expected records those that are spread stand written out: `{ ...base, ssh: true }`.
 fn spread(asserts: &[Assert], names: &BTreeMap<String, String>) -> Vec<Assert> {
     let one = |assert: &Assert| {
+        if !assert.expected.contains("...") {
+            return assert.clone();
+        }
         let inner = |value: &str| value.strip_prefix('{')?.strip_suffix('}').map(str::to_string);
         let spread = names.iter().filter_map(|(value, name)| Some((format!("...{name}"), inner(value)?)));
         let expected = spread.fold(assert.expected.clone(), |expected, (form, inner)| {

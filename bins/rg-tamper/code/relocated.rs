@@ -43,6 +43,8 @@ pub fn of(judgement: &Judgement<'_>, texts: &Texts, gone: &BTreeSet<Place>) -> B
     if new.is_empty() {
         return found;
     }
+    let files: BTreeSet<usize> = new.iter().map(|(place, _)| place.file).collect();
+    let constants: BTreeMap<usize, _> = files.into_iter().map(|file| (file, constants(texts, file))).collect();
     for place in gone {
         let mine = texts_of(Side::Then, *place);
         // What other tests of the file still say is not rare.
@@ -57,7 +59,7 @@ pub fn of(judgement: &Judgement<'_>, texts: &Texts, gone: &BTreeSet<Place>) -> B
             is_apart
                 && !taken.contains(other)
                 && tests.is_some_and(|(old, new)| {
-                    (is_by_texts || is_named_alike(old, new, &constants(texts, other.file)))
+                    (is_by_texts || is_named_alike(old, new, constants.get(&other.file)))
                         && successors::demands_as_much(old, new)
                 })
         };
@@ -125,16 +127,21 @@ fn is_divided(judgement: &Judgement<'_>, texts: &Texts, place: Place) -> bool {
 
 /// Whether a test has the words of another one's name in its own and that of its group, and makes each of its assertions, of any subject.
 /// In its expected values a constant of the new file may stand.
-fn is_named_alike(old: &Test, new: &Test, constants: &BTreeMap<String, String>) -> bool {
-    let resolved =
-        |code: &str| constants.iter().fold(code.to_string(), |code, (value, name)| replaced(&code, name, value));
+fn is_named_alike(old: &Test, new: &Test, constants: Option<&BTreeMap<String, String>>) -> bool {
+    if !is_same_name(old, new) {
+        return false;
+    }
+    let constants = || constants.into_iter().flatten();
+    let resolved = |code: &str| constants().fold(code.to_string(), |code, (value, name)| replaced(&code, name, value));
     let is_alike = |a: &Assert, b: &Assert| {
         (&b.how, b.strength) == (&a.how, a.strength)
             && (b.expected == a.expected || resolved(&b.expected) == a.expected)
     };
-    if !old.asserts.iter().all(|a| new.asserts.iter().any(|b| is_alike(a, b))) {
-        return false;
-    }
+    old.asserts.iter().all(|a| new.asserts.iter().any(|b| is_alike(a, b)))
+}
+
+/// Whether a test has the words of another one's name in its own and that of its group.
+fn is_same_name(old: &Test, new: &Test) -> bool {
     let words_of = |names: &[&String]| -> BTreeSet<String> {
         let all = names.iter().flat_map(|name| words(name));
         all.filter(|word| !["test", "tests"].contains(&word.as_str())).collect()

@@ -8,7 +8,7 @@ use super::words::Texts;
 use regex::Regex;
 use review_gate::outline::compare::{Place, Side};
 use review_gate::outline::{Assert, Test};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 /// How many values tell a row from others.
@@ -27,6 +27,8 @@ static VALUE: LazyLock<Option<Regex>> =
 /// The removed tests that a row of a table runs today, each with the path of the table.
 pub fn rows(judgement: &Judgement<'_>, texts: &Texts, gone: &BTreeSet<Place>) -> Vec<(Place, String)> {
     let mut taken: BTreeSet<(usize, usize)> = BTreeSet::new();
+    // Whether a table may take further rows.
+    let mut is_free: BTreeMap<(usize, usize), bool> = BTreeMap::new();
     let mut found = Vec::new();
     for place in gone {
         let (Some(old), Some((then, _))) = (judgement.test(Side::Then, *place), texts.lines(place.file)) else {
@@ -47,8 +49,10 @@ pub fn rows(judgement: &Judgement<'_>, texts: &Texts, gone: &BTreeSet<Place>) ->
             let tests = judgement.outline(Side::Now, file).map_or(&[][..], |outline| &outline.tests);
             let is_seen = !judgement.is_out_of_sight(place.file, file);
             let (then, now) = texts.lines(file).filter(|_| is_seen)?;
-            let is_free = |at: usize| has_own_row(judgement, texts, Place { file, at }, (then, now));
-            let has_table = tests.iter().enumerate().any(|(at, test)| is_table_of(old, test) && is_free(at));
+            let has_table = tests.iter().enumerate().filter(|(_, test)| is_table_of(old, test)).any(|(at, _)| {
+                let own = || has_own_row(judgement, texts, Place { file, at }, (then, now));
+                *is_free.entry((file, at)).or_insert_with(own)
+            });
             // What is the same in all rows stands in the test.
             let common: BTreeSet<String> =
                 tests.iter().filter(|test| is_table_of(old, test)).flat_map(of_asserts).collect();
