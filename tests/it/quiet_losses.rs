@@ -24,7 +24,7 @@ fn a_result_may_not_be_compared_with_itself() {
         )
     };
     let then = java("\"^XA^XZ\"");
-    assert_eq!(edited("src/test/java/LabelTest.java", &then, &java("label.render()")), "warning no_weakened_asserts");
+    assert_eq!(edited("src/test/java/LabelTest.java", &then, &java("label.render()")), "tampered no_weakened_asserts");
     assert_eq!(edited("src/test/java/LabelTest.java", &then, &java("\"^XA^FS^XZ\"")), "");
     let swift = |value: &str| {
         format!(
@@ -32,7 +32,7 @@ fn a_result_may_not_be_compared_with_itself() {
         )
     };
     let of = |value: &str| edited("Tests/EncoderTests.swift", &swift("\"--... ...--\""), &swift(value));
-    assert_eq!(of("Encoder().encode(\"73\")"), "warning no_weakened_asserts");
+    assert_eq!(of("Encoder().encode(\"73\")"), "tampered no_weakened_asserts");
     let python = |lines: &str| format!("def test_digit():\n{lines}");
     let then = python("    assert check(\"40\") == \"1\"\n");
     let now = python("    digits = \"40\"\n    expected = check(digits)\n    assert check(digits) == expected\n");

@@ -127,7 +127,7 @@ pub fn of(judgement: &Judgement<'_>, source: &Source<'_>, pair: &Pair, is_mockin
         return Some(Rarer { line, how, weight: Weight::Certain });
     }
     if let Some(line) = compared_with_itself(&old, &new) {
-        return rarer(line, "compares a result with itself");
+        return Some(Rarer { line, how: "compares a result with itself", weight: Weight::Certain });
     }
     set(&old, &new).and_then(|line| rarer(line, "sets what it asserts"))
 }
