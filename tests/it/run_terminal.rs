@@ -12,10 +12,13 @@ fn at_terminal(scratch: &Scratch, line: &str, typed: &str) -> Option<Said> {
         return None;
     }
     fs::write(scratch.top().join("line.sh"), format!("{line}; echo \"status $?\"; touch ../ended\n")).unwrap();
-    // What is typed before a question is no answer, so the input waits until each question was printed.
+    // What is typed before a question is no answer, so the input waits until each question was printed. It looks for the
+    // questions themselves, because a piece of any other line may end as a question does, and for the size first: the
+    // answer's echo may come between the two.
     let feed = format!(
         "size=0; rm -f ../ended; : >../seen\n\
-        waits() {{ [ ! -e ../ended ] && case $(tail -c 2 ../seen) in '? '|': ') [ $(wc -c <../seen) -le $size ] ;; esac; }}\n\
+        asked() {{ [ $(wc -c <../seen) -gt $size ] && case $(tail -c 12 ../seen) in *quit:\\ |*'with it? '|*'Why? '|*'agent do? ') ;; *) false ;; esac; }}\n\
+        waits() {{ [ ! -e ../ended ] && ! asked; }}\n\
         for word in {typed}; do while waits; do sleep 0.1; done; size=$(wc -c <../seen); printf '%s\\n' \"$word\"; done\n\
         until [ -e ../ended ]; do sleep 0.1; done"
     );
