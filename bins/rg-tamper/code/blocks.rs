@@ -7,7 +7,9 @@ use crate::new_code::NewCode;
 use crate::sides::Source;
 use regex::bytes::Regex;
 use review_gate::outline::{Reach, Suppression};
-use std::collections::BTreeSet;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 use std::sync::LazyLock;
 
 /// The largest file that is read, in bytes.
@@ -23,60 +25,78 @@ static END: LazyLock<Option<Regex>> = LazyLock::new(|| {
     .ok()
 });
 
-/// Whether a block ends again, and all of its lines are new.
-pub fn is_new(
-    judgement: &Judgement<'_>,
-    source: &Source<'_>,
-    new_code: &NewCode<'_>,
-    file: usize,
-    suppression: &Suppression,
-) -> bool {
-    let change = &judgement.sides(file).change;
-    if suppression.reach != Reach::Block || change.then.is_none() {
-        return false;
-    }
-    let Some((_, now)) = source.both_texts(std::slice::from_ref(change), ROOM).and_then(|mut texts| texts.pop()) else {
-        return false;
-    };
-    let first = line_at(suppression.line);
-    last(&now, first).is_some_and(|last| new_code.are_new_lines(judgement.code.of[file], first..last + 1))
+/// The lines that end blocks in a file, before and today.
+struct Ends {
+    then: Vec<usize>,
+    now: Vec<usize>,
 }
 
-/// Whether the code that a suppression is about stood in an older block before, or nothing ended that block.
-pub fn held(
-    judgement: &Judgement<'_>,
-    source: &Source<'_>,
-    file: usize,
-    before: &Suppression,
-    now: &Suppression,
-) -> bool {
-    let change = &judgement.sides(file).change;
-    let Some((then, _)) = source.both_texts(std::slice::from_ref(change), ROOM).and_then(|mut texts| texts.pop())
-    else {
-        return false;
-    };
-    let first = line_at(before.line);
-    let Some(last) = last(&then, first) else { return true };
-    let Some((lines, today)) = judgement.texts(source).lines(file) else { return false };
-    let code = today.iter().skip(line_at(now.line)).map(|line| line.trim()).find(|line| !line.is_empty());
-    let block = lines.get(first..=last.min(lines.len().saturating_sub(1))).unwrap_or_default();
-    code.is_some_and(|code| block.iter().any(|line| is_mostly(line, code)))
+/// The ends of blocks in the changed files. Each file is read once, however many suppressions it holds.
+pub struct Blocks<'a, 'b> {
+    judgement: &'a Judgement<'b>,
+    source: &'a Source<'a>,
+    ends: RefCell<BTreeMap<usize, Option<Rc<Ends>>>>,
+}
+
+impl<'a, 'b> Blocks<'a, 'b> {
+    pub fn of(judgement: &'a Judgement<'b>, source: &'a Source<'a>) -> Self {
+        Blocks { judgement, source, ends: RefCell::default() }
+    }
+
+    /// The ends of blocks in a file; None if it cannot be read.
+    fn ends(&self, file: usize) -> Option<Rc<Ends>> {
+        let read = || {
+            let change = &self.judgement.sides(file).change;
+            let (then, now) = self.source.both_texts(std::slice::from_ref(change), ROOM)?.pop()?;
+            Some(Rc::new(Ends { then: ends(&then), now: ends(&now) }))
+        };
+        self.ends.borrow_mut().entry(file).or_insert_with(read).clone()
+    }
+
+    /// Whether a block ends again, and all of its lines are new.
+    pub fn is_new(&self, new_code: &NewCode<'_>, file: usize, suppression: &Suppression) -> bool {
+        if suppression.reach != Reach::Block || self.judgement.sides(file).change.then.is_none() {
+            return false;
+        }
+        let first = line_at(suppression.line);
+        let last = self.ends(file).and_then(|ends| last(&ends.now, first));
+        last.is_some_and(|last| new_code.are_new_lines(self.judgement.code.of[file], first..last + 1))
+    }
+
+    /// Whether the code that a suppression is about stood in an older block before, or nothing ended that block.
+    pub fn held(&self, file: usize, before: &Suppression, now: &Suppression) -> bool {
+        let Some(ends) = self.ends(file) else { return false };
+        let first = line_at(before.line);
+        let Some(last) = last(&ends.then, first) else { return true };
+        let Some((lines, today)) = self.judgement.texts(self.source).lines(file) else { return false };
+        let code = today.iter().skip(line_at(now.line)).map(|line| line.trim()).find(|line| !line.is_empty());
+        let block = lines.get(first..=last.min(lines.len().saturating_sub(1))).unwrap_or_default();
+        code.is_some_and(|code| {
+            let code = words(code);
+            block.iter().any(|line| is_mostly(&words(line), &code))
+        })
+    }
+}
+
+fn words(line: &str) -> BTreeSet<&str> {
+    all_words(line).filter(|word| !word.is_empty()).collect()
 }
 
 /// Whether two lines have most of their words in common: what was suppressed may have been mended a little.
-fn is_mostly(then: &str, now: &str) -> bool {
-    let words = |line: &str| -> BTreeSet<String> {
-        all_words(line).filter(|word| !word.is_empty()).map(str::to_string).collect()
-    };
-    let (then, now) = (words(then), words(now));
-    !now.is_empty() && then.intersection(&now).count() * 2 > then.union(&now).count()
+fn is_mostly(then: &BTreeSet<&str>, now: &BTreeSet<&str>) -> bool {
+    !now.is_empty() && then.intersection(now).count() * 2 > then.union(now).count()
+}
+
+/// The lines that end blocks.
+fn ends(text: &[u8]) -> Vec<usize> {
+    let lines = text.split(|b| *b == b'\n').enumerate();
+    let Some(regex) = END.as_ref() else { return Vec::new() };
+    lines.filter(|(_, line)| regex.is_match(line)).map(|(at, _)| at).collect()
 }
 
 /// The line that ends the block which begins in a line.
-fn last(text: &[u8], first: usize) -> Option<usize> {
-    let regex = END.as_ref()?;
-    let mut lines = text.split(|b| *b == b'\n').enumerate().skip(first + 1);
-    lines.find(|(_, line)| regex.is_match(line)).map(|(at, _)| at)
+fn last(ends: &[usize], first: usize) -> Option<usize> {
+    ends.get(ends.partition_point(|end| *end <= first)).copied()
 }
 
 #[cfg(test)]
@@ -85,13 +105,14 @@ mod tests {
 
     #[test]
     fn a_line_that_was_mended_a_little_is_the_same() {
+        let is_mostly = |then: &str, now: &str| super::is_mostly(&words(then), &words(now));
         assert!(is_mostly("static let isbn = try! Regex(pattern)", "static let isbn = try! Regex(pattern)"));
         assert!(is_mostly("def kind(char)", "def kind(char)") && !is_mostly("def kind(char)", "def other(text)"));
     }
 
     #[test]
     fn a_block_ends_where_its_tool_is_turned_on_again() {
-        let of = |text: &str| last(text.as_bytes(), 0);
+        let of = |text: &str| last(&ends(text.as_bytes()), 0);
         assert_eq!(of("#pragma warning disable CS0618\nx();\n#pragma warning restore CS0618\n"), Some(2));
         assert_eq!(of("# rubocop:disable Metrics/AbcSize\ndef a\nend\n# rubocop:enable Metrics/AbcSize"), Some(3));
         assert_eq!(of("/* eslint-disable */\nx()\n/* eslint-enable */"), Some(2));

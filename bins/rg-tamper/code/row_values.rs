@@ -53,16 +53,14 @@ pub fn rows(judgement: &Judgement<'_>, texts: &Texts, gone: &BTreeSet<Place>) ->
                 let own = || has_own_row(judgement, texts, Place { file, at }, (then, now));
                 *is_free.entry((file, at)).or_insert_with(own)
             });
-            // What is the same in all rows stands in the test.
-            let common: BTreeSet<String> =
-                tests.iter().filter(|test| is_table_of(old, test)).flat_map(of_asserts).collect();
-            let is_empty =
-                || mine.is_empty() && tests.iter().any(|test| is_table_of(old, test) && says_the_same(old, test));
             if !has_table {
                 return None;
             }
+            // What is the same in all rows stands in the test.
+            let of_old = || tests.iter().filter(|test| is_table_of(old, test));
+            let common: BTreeSet<String> = of_old().flat_map(of_asserts).collect();
             let known: BTreeSet<&str> = then.iter().map(|line| line.trim()).collect();
-            let is_of_nothing = is_empty();
+            let is_of_nothing = mine.is_empty() && of_old().any(|test| says_the_same(old, test));
             let is_row = |at: &usize| {
                 if mine.is_empty() {
                     let is_new = !known.contains(now[*at].trim()) && !taken.contains(&(file, *at));
@@ -213,7 +211,7 @@ fn says_the_same(old: &Test, new: &Test) -> bool {
 fn is_empty_row(line: &str) -> bool {
     let text: String = line.chars().filter(|c| !c.is_whitespace()).collect();
     ["=>[]", ",[]", ":[]", "([]", "=>{}", ",{}"].iter().any(|form| text.contains(form))
-        && !text.contains('=') | text.contains("=>")
+        && (!text.contains('=') || text.contains("=>"))
 }
 
 /// Whether a line holds one of these values.

@@ -275,11 +275,14 @@ fn ended_silently(old: &Test, mark: &Mark, file: usize, texts: &Texts) -> bool {
 
 /// The opposite of a condition without blanks and brackets.
 fn opposite(condition: &str) -> String {
-    match () {
-        () if condition.contains("||") || condition.contains("&&") => format!("!{condition}"),
-        () if condition.contains("!=") => condition.replacen("!=", "==", 1),
-        () if condition.contains("==") => condition.replacen("==", "!=", 1),
-        () => condition.strip_prefix('!').map_or(format!("!{condition}"), str::to_string),
+    if condition.contains("||") || condition.contains("&&") {
+        format!("!{condition}")
+    } else if condition.contains("!=") {
+        condition.replacen("!=", "==", 1)
+    } else if condition.contains("==") {
+        condition.replacen("==", "!=", 1)
+    } else {
+        condition.strip_prefix('!').map_or(format!("!{condition}"), str::to_string)
     }
 }
 

@@ -42,7 +42,7 @@ impl<'a> Told<'a> {
         Told { test, lines, first: range.start, body: &lines[range] }
     }
 
-    /// The value of a name of the test, without what is no name: `const x = await load(1);`.
+    /// The value that the test gives to a name, with its letters, digits and `_.[]-` alone: `load1` of `const x = await load(1);`.
     fn value(&self, name: &str) -> Option<String> {
         self.text(name).map(plain)
     }

@@ -1,14 +1,16 @@
 //! Suppressions: lint and type checks that are newly turned off, or turned off for more. Those that only moved are left out.
 
+use super::blocks::Blocks;
 use super::removed_words::line_at;
 use super::rewritten::Hunks;
-use super::{Judgement, blocks, lints, show};
+use super::{Judgement, lints, show};
 use crate::guards::Inspection;
 use crate::new_code::NewCode;
 use crate::sides::Source;
 use review_gate::event::{Level, Rule};
 use review_gate::outline::compare::{Side, stem};
 use review_gate::outline::{Outline, Reach, Suppression};
+use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 
@@ -19,7 +21,9 @@ impl Inspection<'_> {
     /// Finds new suppressions.
     pub fn find_suppressions(&mut self, judgement: &Judgement<'_>, new_code: &NewCode, source: &Source<'_>) {
         let Some(level) = self.guards.level(Rule::NoDisabledLint) else { return };
-        let added = added(judgement, source);
+        let blocks = Blocks::of(judgement, source);
+        let added = added(judgement, &blocks);
+        let projects = LazyCell::new(|| projects(judgement, source));
         let files: BTreeSet<usize> = added.iter().map(|((file, _), _)| *file).collect();
         let lines = |file: usize| Some((file, Hunks::of(judgement.texts(source).lines(file)?)));
         let hunks: BTreeMap<usize, Hunks<'_>> = files.into_iter().filter_map(lines).collect();
@@ -32,11 +36,10 @@ impl Inspection<'_> {
             }
             // In a test, an expected error of types is an assertion.
             let is_expected = judgement.sides(file).role.is_test && suppression.text.contains("@ts-expect-error");
-            let is_narrowed = || was_off_in_project(judgement, source, suppression);
             if judgement.is_foreign(file)
                 || is_expected
                 || is_newly_typed(judgement, file, suppression)
-                || wider.is_none() && is_narrowed()
+                || wider.is_none() && names_rules(suppression) && were_off(&projects, suppression)
             {
                 continue;
             }
@@ -45,7 +48,7 @@ impl Inspection<'_> {
             let is_rewritten =
                 || suppression.reach == Reach::Line && hunks.is_some_and(|hunks| is_other(suppression, hunks));
             let is_inserted = new_code.is_new_line(at, suppression.line, is_trailing(suppression), is_wide);
-            let is_block = || blocks::is_new(judgement, source, new_code, file, suppression);
+            let is_block = || blocks.is_new(new_code, file, suppression);
             let is_new = is_inserted || wider.is_none() && (is_rewritten() || is_block());
             let reason = is_new.then_some("new code");
             let note = reason.map_or(String::new(), |reason| format!(" ({reason})"));
@@ -104,23 +107,29 @@ fn is_newly_typed(judgement: &Judgement<'_>, file: usize, suppression: &Suppress
         && (0..judgement.code.files.len()).any(was_plain)
 }
 
-/// Whether all rules that a suppression of C# names were off in a project file, which no longer names them.
-fn was_off_in_project(judgement: &Judgement<'_>, source: &Source<'_>, suppression: &Suppression) -> bool {
-    if suppression.linter != "csharp" || suppression.rules.is_empty() {
-        return false;
-    }
+/// Both sides of the changed project files of C#.
+fn projects(judgement: &Judgement<'_>, source: &Source<'_>) -> Vec<(Vec<u8>, Vec<u8>)> {
     let is_project = |path: &Path| {
         let name = path.to_string_lossy().into_owned();
         [".csproj", ".props", ".editorconfig"].iter().any(|end| name.ends_with(end))
     };
     let changes = judgement.all.iter().map(|one| &one.change).filter(|change| is_project(&change.path)).cloned();
-    let texts = source.both_texts(&changes.collect::<Vec<_>>(), ROOM).unwrap_or_default();
+    source.both_texts(&changes.collect::<Vec<_>>(), ROOM).unwrap_or_default()
+}
+
+/// Whether a suppression is one of C# that names its rules.
+fn names_rules(suppression: &Suppression) -> bool {
+    suppression.linter == "csharp" && !suppression.rules.is_empty()
+}
+
+/// Whether all rules that a suppression names were off in a project file, which no longer names them.
+fn were_off(projects: &[(Vec<u8>, Vec<u8>)], suppression: &Suppression) -> bool {
     let names = |text: &[u8], rule: &str| {
         let lines = text.split(|b| *b == b'\n').map(String::from_utf8_lossy);
         let mut turning = lines.filter(|line| line.contains("NoWarn") || line.contains("severity"));
         turning.any(|line| line.split(|c: char| !c.is_alphanumeric()).any(|word| word == rule))
     };
-    let was_off = |rule: &String| texts.iter().any(|(then, now)| names(then, rule) && !names(now, rule));
+    let was_off = |rule: &String| projects.iter().any(|(then, now)| names(then, rule) && !names(now, rule));
     suppression.rules.iter().all(was_off)
 }
 
@@ -169,7 +178,7 @@ fn is_trailing(suppression: &Suppression) -> bool {
 }
 
 /// The suppressions that are new, and for one that grew what it was before.
-fn added<'a>(judgement: &Judgement<'a>, source: &Source<'_>) -> Vec<(Entry<'a>, Option<&'a Suppression>)> {
+fn added<'a>(judgement: &Judgement<'a>, blocks: &Blocks<'_, 'a>) -> Vec<(Entry<'a>, Option<&'a Suppression>)> {
     let list = |side: Side| -> Vec<Entry<'a>> {
         let of = |file| {
             judgement
@@ -202,7 +211,7 @@ fn added<'a>(judgement: &Judgement<'a>, source: &Source<'_>) -> Vec<(Entry<'a>, 
         !wide.iter().any(|(other, before)| {
             other == file
                 && is_narrowed(before, one)
-                && (before.reach > Reach::Block || blocks::held(judgement, source, *file, before, one))
+                && (before.reach > Reach::Block || blocks.held(*file, before, one))
         })
     });
     for (file, suppression) in new {
@@ -217,9 +226,7 @@ fn added<'a>(judgement: &Judgement<'a>, source: &Source<'_>) -> Vec<(Entry<'a>, 
         };
         // A block says nothing about code that stood elsewhere.
         let is_held = |before: &Suppression| {
-            before.reach != Reach::Block
-                || suppression.reach >= Reach::Block
-                || blocks::held(judgement, source, file, before, suppression)
+            before.reach != Reach::Block || suppression.reach >= Reach::Block || blocks.held(file, before, suppression)
         };
         let fewer = old.iter().position(|entry| is_same_place(entry) && is_no_more(entry.1) && is_held(entry.1));
         if let Some(at) = fewer {
