@@ -230,7 +230,7 @@ fn a_suppression_may_become_a_narrower_one() {
     let path = "tests/ClientTests.cs";
     assert_eq!(edited(path, &class(""), &class(&new)), "warning no_disabled_lint");
     let old = then.replace("        client.Send(1);\n", &block("        client.Send(1);\n"));
-    assert_eq!(edited(path, &then, &old), "tampered no_disabled_lint");
+    assert_eq!(edited(path, &then, &old), "warning no_disabled_lint");
 }
 
 #[test]

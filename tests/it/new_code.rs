@@ -197,7 +197,7 @@ fn code_and_tests_that_existed_are_not_new_in_another_file_or_under_another_name
                     &format!("#[allow(warnings)]\nmod all {{\n    use x;\n{RUST}}}\n").replace("\npub", "\n    pub"),
                 )
             },
-            &[("no_disabled_lint", "warning", "src/f.rs:1")],
+            &[("no_disabled_lint", "tampered", "src/f.rs:1")],
         ),
         (
             "an edited line, suppressed",

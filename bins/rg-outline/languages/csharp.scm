@@ -104,6 +104,7 @@
 
 ; --- suppressions, comments, debugging aids
 (preproc_pragma "warning" "disable" [(identifier) (integer_literal)]+ @rule (#set! linter "csharp") (#set! reach "block")) @suppress
+(preproc_pragma "warning" "disable" . (#set! linter "csharp") (#set! reach "block")) @suppress
 (attribute name: (_) @_a (attribute_argument_list . (attribute_argument) . (attribute_argument (string_literal) @rule)) (#match? @_a "^(\\w+\\.)*(SuppressMessage|UnconditionalSuppressMessage)(Attribute)?$") (#set! linter "csharp")) @suppress
 (attribute name: (_) @_a (#match? @_a "^(\\w+\\.)*(ExcludeFromCodeCoverage)(Attribute)?$") (#set! linter "coverage")) @suppress
 (comment) @comment

@@ -15,6 +15,9 @@ use std::sync::LazyLock;
 /// The largest file that is read, in bytes.
 const ROOM: usize = 4 << 20;
 
+/// How many lines after its begin a block about a statement ends at most.
+const SHORT: usize = 5;
+
 /// What ends a block.
 static END: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(concat!(
@@ -61,6 +64,15 @@ impl<'a, 'b> Blocks<'a, 'b> {
         let first = line_at(suppression.line);
         let last = self.ends(file).and_then(|ends| last(&ends.now, first));
         last.is_some_and(|last| new_code.are_new_lines(self.judgement.code.of[file], first..last + 1))
+    }
+
+    /// Whether a block in which named rules are off ends again after a few lines, so that it is about a statement.
+    pub fn is_short(&self, file: usize, suppression: &Suppression) -> bool {
+        let first = line_at(suppression.line);
+        let last = || self.ends(file).and_then(|ends| last(&ends.now, first));
+        suppression.reach == Reach::Block
+            && !suppression.rules.is_empty()
+            && last().is_some_and(|last| last - first <= SHORT)
     }
 
     /// Whether the code that a suppression is about stood in an older block before, or nothing ended that block.

@@ -31,6 +31,14 @@ pub fn is_named(now: &Suppression, before: Option<&Suppression>, shown: &str) ->
     }
 }
 
+/// Whether a rule stands for many: a group of lints of Rust, or the word of another tool for all of its rules.
+pub fn is_group(linter: &str, rule: &str) -> bool {
+    match linter {
+        "clippy" | "rustc" => !is_single_lint(rule),
+        _ => ["all", "*", "warnings"].iter().any(|word| rule.eq_ignore_ascii_case(word)),
+    }
+}
+
 /// What demands lints.
 static DEMAND: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"#!?\[\s*(?:deny|forbid|warn)\s*\(([^\])]*)\)").ok());

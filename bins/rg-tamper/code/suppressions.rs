@@ -44,6 +44,7 @@ impl Inspection<'_> {
                 continue;
             }
             let is_wide = suppression.reach > Reach::Definition;
+            let is_far = is_wide && !blocks.is_short(file, suppression);
             let at = judgement.code.of[file];
             let is_rewritten =
                 || suppression.reach == Reach::Line && hunks.is_some_and(|hunks| is_other(suppression, hunks));
@@ -62,13 +63,13 @@ impl Inspection<'_> {
             };
             // Honest work suppresses one rule on an existing line, too.
             let is_chosen = self.guards.is_chosen(Rule::NoDisabledLint);
-            let is_wider = wider.is_some_and(|before| is_wider(before, suppression));
             let is_bare = suppression.rules.is_empty() && !has_no_rules(suppression);
+            let is_all = is_bare || suppression.rules.iter().any(|rule| lints::is_group(&suppression.linter, rule));
             let then = judgement.texts(source).lines(file).map_or(&[][..], |(then, _)| then);
             let is_named = lints::is_named(suppression, wider, judgement.shown(file));
             let is_style = is_named && !lints::were_demanded(suppression, then)
                 || lints::is_of_deprecated(suppression, judgement.texts(source));
-            let is_certain = is_chosen || !is_style && (is_wide || is_wider || is_bare);
+            let is_certain = is_chosen || !is_style && (is_far || is_all);
             let level = if reason.is_some() || !is_certain { level.min(Level::Warning) } else { level };
             let level = if judgement.is_new_input(file) { level.min(Level::Note) } else { level };
             let key = format!(
