@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 static ENVIRONMENT: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let words = concat!(
         r"platform|ostype|windows|win32|win64|mingw|cygwin|_msc_ver|__apple__|linux|darwin|macos|freebsd|android|ios|wasm|unix|posix|x86|aarch64|arm64|endian|goos|goarch",
-        r"|version|ruby_engine|jruby|truffleruby|pypy|implementation|interpreter|runtime|node_|deno|bun\b|jre|jvm|sdk|api_level",
+        r"|version|netframework|netstandard|netcoreapp|\bnet\d|ruby_engine|jruby|truffleruby|pypy|implementation|interpreter|runtime|node_|deno|bun\b|jre|jvm|sdk|api_level",
         r"|target_|panic\s*=|miri|sanitizer|nightly|debug_assertions|race\b|testing\.short|cgo",
         r"|\bwhich\b|lookpath|command -v|importlib|find_spec|hasattr|has_module|installed|available|supports|supported|responds_to|(?-i:\b[A-Z])\w*\.respond_to",
         r"|os\.name|onos\b|currentos|extension_loaded|requiresphp|@requires|network|online|offline|internet|ipv6|locale|timezone|euid|getuid",

@@ -28,6 +28,7 @@ mod implies;
 mod imports;
 mod inherited;
 mod inlined;
+mod known_skips;
 mod left_out;
 mod lints;
 mod literals;

@@ -2,9 +2,7 @@
 
 use super::marks::{self, ByMark};
 use super::modes::Modes;
-use super::removed_words::line_at;
-use super::words::Texts;
-use super::{Judgement, aliases, cargo_features, condition, exits, extent, implies, show};
+use super::{Judgement, cargo_features, condition, implies, known_skips, show};
 use crate::guards::Inspection;
 use crate::sides::Source;
 use regex::Regex;
@@ -29,9 +27,6 @@ const RUNS: [&str; 10] = [
     "assume",
 ];
 
-/// Within how many lines the reason of a mark stands.
-const WITHIN: usize = 5;
-
 impl Inspection<'_> {
     /// Finds tests that are newly skipped. New tests with a condition are clean.
     pub fn find_skips(&mut self, judgement: &mut Judgement<'_>, source: &Source<'_>) {
@@ -49,16 +44,8 @@ impl Inspection<'_> {
                 {
                     continue;
                 }
-                let is_known = |mark: &Mark| {
-                    let conditions =
-                        old.skip.as_ref().and_then(|old| old.condition.as_deref()).zip(mark.condition.as_deref());
-                    was_around(old, mark, pair.then.file, judgement.texts(source))
-                        || was_beside(old, mark, pair.then.file, judgement.texts(source))
-                        || asks_same_variable(old, mark)
-                        || is_renamed((old, pair.then.file), (mark, place.file), judgement.texts(source))
-                        || old.skip.as_ref().is_some_and(|old| says_where(old) == says_where(mark))
-                            && conditions.is_some_and(|(a, b)| aliases::is_same(judgement, source, a, b))
-                };
+                let is_known =
+                    |mark: &&Mark| known_skips::is_known(judgement, source, (old, pair.then.file), (mark, *place));
                 if let Some(mark) = new_mark(old, new).filter(|mark| !is_known(mark)) {
                     marks::add(&mut found, mark, *place, true);
                     reported.push(pair.then);
@@ -182,99 +169,12 @@ fn is_about_module(before: &str, mark: &Mark, now: &str) -> bool {
     module.is_some_and(|module| before.split(|c| !is_part(c)).any(|word| word == module))
 }
 
-/// Whether a test lost a condition of its own, so that one around it shows that the file held before.
-fn was_around(old: &Test, mark: &Mark, file: usize, texts: &Texts) -> bool {
-    if ended_silently(old, mark, file, texts) {
-        return true;
-    }
-    let is_own = |mark: &Mark| mark.of == Bearer::Test && mark.condition.is_some();
-    let Some(condition) = mark.condition.as_deref().filter(|_| mark.of != Bearer::Test) else { return false };
-    let then = texts.lines(file).map(|(then, _)| plain(&then.join(" "))).unwrap_or_default();
-    // In the other sense it is the opposite.
-    let is_same_sense = |old: &Mark| says_where(old) == says_where(mark);
-    old.skip.as_ref().is_some_and(|old| is_own(old) && is_same_sense(old)) && then.contains(&plain(condition))
-}
-
-/// Whether a test had two marks of which the first one went: `if a { t.Skip() }` and `if b { t.Skip() }`.
-fn was_beside(old: &Test, mark: &Mark, file: usize, texts: &Texts) -> bool {
-    let (Some(condition), Some((then, _))) = (mark.condition.as_deref(), texts.lines(file)) else { return false };
-    if mark.of != Bearer::Test || old.skip.is_none() || condition.trim().is_empty() {
-        return false;
-    }
-    let body = &then[extent::of(then, line_at(old.line))];
-    let is_head = |line: &String| plain(line).contains(&plain(condition));
-    let skips = |at: usize| body[at..].iter().any(|line| line.contains(mark.text.as_str()));
-    body.iter().enumerate().any(|(at, line)| is_head(line) && skips(at))
-}
-
-/// A variable of the environment that a condition asks for.
-static VARIABLE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r#"(?:getenv|Environment\.GetEnvironmentVariable|env::var|env\.fetch|environ\.get)\(\s*["'](\w+)["']|named\s*=\s*"(\w+)"|(?:ENV|environ)\[\s*["'](\w+)["']|process\.env\.(\w+)"#).ok()
-});
-
-/// Whether a mark asks the same variable of the environment for the same values as the one before, in another form.
-fn asks_same_variable(old: &Test, mark: &Mark) -> bool {
-    let Some(before) = old.skip.as_ref() else { return false };
-    let whole = |mark: &Mark| format!("{} {}", mark.text, mark.condition.as_deref().unwrap_or_default());
-    let variable = |text: &str| -> Option<String> {
-        let found = VARIABLE.as_ref()?.captures(text)?;
-        found.iter().skip(1).flatten().next().map(|name| name.as_str().to_string())
-    };
-    let values = |text: &str, name: &str| -> BTreeSet<String> {
-        let text = REASON.as_ref().map_or(text.into(), |regex| regex.replace_all(text, ""));
-        let quoted = text.split(['"', '\'']).skip(1).step_by(2);
-        quoted.filter(|text| *text != name && !text.is_empty()).map(str::to_string).collect()
-    };
-    let (old, new) = (whole(before), whole(mark));
-    let is_where = |mark: &Mark| says_where(mark) || mark.text.contains("Enabled");
-    let (Some(a), Some(b)) = (variable(&old), variable(&new)) else { return false };
-    a == b && is_where(before) == is_where(mark) && values(&old, &a) == values(&new, &b)
-}
-
 /// The reason that an annotation gives.
-static REASON: LazyLock<Option<Regex>> =
+pub(super) static REASON: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r#",?\s*(?:disabledReason|reason|Reason|because)\s*=\s*"[^"]*"?"#).ok());
 
-/// Whether a condition that is only a name has another name, and the mark gives the same reason as before.
-fn is_renamed((old, then): (&Test, usize), (mark, now): (&Mark, usize), texts: &Texts) -> bool {
-    let Some(before) = old.skip.as_ref().filter(|before| says_where(before) == says_where(mark)) else { return false };
-    let (Some(a), Some(b)) = (before.condition.as_deref(), mark.condition.as_deref()) else { return false };
-    let name = |text: &str| {
-        let text = text.trim();
-        let bare = text.trim_start_matches("not ").trim_start_matches('!').trim();
-        let is_name = bare.contains('_') && bare.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.'));
-        is_name.then_some(text != bare)
-    };
-    if name(a).is_none() || name(a) != name(b) {
-        return false;
-    }
-    let reasons = |lines: Option<&[String]>, line: u64| -> BTreeSet<String> {
-        let lines = lines.unwrap_or_default().iter().skip(line_at(line)).take(WITHIN);
-        let quoted = lines.flat_map(|line| line.split(['"', '\'', '`']).skip(1).step_by(2));
-        quoted.filter(|text| text.contains(' ')).map(str::to_string).collect()
-    };
-    let was = reasons(texts.lines(then).map(|(then, _)| then), before.line);
-    let is = reasons(texts.lines(now).map(|(_, now)| now), mark.line);
-    !was.is_disjoint(&is)
-}
-
-/// Whether a test ended under the condition of a mark before, without a word.
-fn ended_silently(old: &Test, mark: &Mark, file: usize, texts: &Texts) -> bool {
-    let (Some(condition), Some((then, _))) = (mark.condition.as_deref(), texts.lines(file)) else { return false };
-    // `if x { return }`, `return if x`, `if x return`
-    let of_head = |head: &str| {
-        let (before, after) = head.split_once("return").unwrap_or((head, ""));
-        let head = if before.trim().is_empty() { plain(after) } else { plain(before) };
-        let head = head.trim_end_matches(['{', ':']);
-        let unless = head.strip_prefix("unless").map(opposite);
-        head.strip_prefix("if").map(str::to_string).or(unless)
-    };
-    let skips_if = if says_where(mark) { opposite(&plain(condition)) } else { plain(condition) };
-    exits::silent(then, old).any(|head| of_head(head).is_some_and(|head| head == skips_if))
-}
-
 /// The opposite of a condition without blanks and brackets.
-fn opposite(condition: &str) -> String {
+pub(super) fn opposite(condition: &str) -> String {
     if condition.contains("||") || condition.contains("&&") {
         format!("!{condition}")
     } else if condition.contains("!=") {
@@ -287,19 +187,30 @@ fn opposite(condition: &str) -> String {
 }
 
 /// A condition without what formatters change.
-fn plain(text: &str) -> String {
+pub(super) fn plain(text: &str) -> String {
     text.chars().filter(|c| !c.is_whitespace() && !matches!(c, '"' | '\'' | '(' | ')')).collect()
 }
 
+/// The namespaces before a name of PHP: `\MongoDB\`.
+static NAMESPACES: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"(?:\b[A-Z]\w*)?\\{1,2}([A-Za-z_])").ok());
+
+/// A condition in which names of PHP stand without their namespaces: `class_exists('MongoDB\Client')` asks for `Client::class`.
+fn without_namespaces(condition: &str) -> String {
+    let bare = NAMESPACES.as_ref().map_or(condition.into(), |regex| regex.replace_all(condition, "$1"));
+    bare.replace("::class", "")
+}
+
 /// Whether the condition of a mark says where the test runs.
-fn says_where(mark: &Mark) -> bool {
+pub(super) fn says_where(mark: &Mark) -> bool {
     RUNS.iter().any(|word| mark.text.contains(word))
 }
 
 /// Whether a test runs wherever it ran before. Some marks say where a test runs, others where it does not.
-fn is_implied(then: &Mark, before: &str, mark: &Mark, now: &str) -> bool {
-    let without_ignore =
-        |text: &str| text.trim_end().strip_suffix(",ignore)").map_or(text.to_string(), |text| format!("{text})"));
+pub(super) fn is_implied(then: &Mark, before: &str, mark: &Mark, now: &str) -> bool {
+    let without_ignore = |text: &str| {
+        let at = text.find(",ignore=\"").or_else(|| text.trim_end().strip_suffix(",ignore)").map(str::len));
+        at.and_then(|at| text.get(..at)).map_or(text.to_string(), |text| format!("{text})"))
+    };
     let (before, now) = (without_ignore(before), without_ignore(now));
     match (says_where(then), says_where(mark)) {
         (true, true) => implies::implies(&before, &now),
@@ -310,14 +221,14 @@ fn is_implied(then: &Mark, before: &str, mark: &Mark, now: &str) -> bool {
 }
 
 /// Whether a condition is the other one, or the other one with a further demand, so that it skips no more. The reason does not matter.
-fn is_no_wider(before: &str, now: &str) -> bool {
+pub(super) fn is_no_wider(before: &str, now: &str) -> bool {
     // `({ isMobile }) => !isMobile` asks what `!isMobile` asks.
     let asked = |text: &str| match text.split_once("=>") {
         Some((given, asked)) if given.trim_start().starts_with(['(', '{']) => asked.to_string(),
         _ => text.to_string(),
     };
     let bare = |text: &str| {
-        let text = asked(text);
+        let text = without_namespaces(&asked(text));
         REASON.as_ref().map_or(plain(&text), |regex| plain(&regex.replace_all(&text, "")))
     };
     let (before, now) = (bare(before), bare(now));
@@ -347,31 +258,6 @@ mod tests {
         let is_new = |text: &str, condition: &str| new_mark(&by_version, &skip(text, condition)).is_some();
         assert!(!is_new("pytest.importorskip", "\"watchdog\""));
         assert!(is_new("pytest.importorskip", "\"other\"") && is_new("pytest.mark.skipif", "\"watchdog\""));
-    }
-
-    #[test]
-    fn the_same_variable_of_the_environment_is_asked_in_two_forms() {
-        let mark = |text: &str, condition: &str| Mark {
-            text: text.into(),
-            condition: Some(condition.into()),
-            ..Mark::default()
-        };
-        let is = |before: (&str, &str), now: (&str, &str)| {
-            asks_same_variable(&Test { skip: Some(mark(before.0, before.1)), ..Test::default() }, &mark(now.0, now.1))
-        };
-        let before = ("assumeTrue", "\"1\".equals(System.getenv(\"ONLINE_TESTS\"))");
-        let now = |condition| ("@EnabledIfEnvironmentVariable", condition);
-        assert!(is(before, now("named=\"ONLINE_TESTS\",matches=\"1\"")));
-        assert!(!is(before, now("named=\"OFFLINE_TESTS\",matches=\"1\"")), "another variable");
-        assert!(!is(before, now("named=\"ONLINE_TESTS\",matches=\"2\"")), "another value");
-        assert!(
-            !is(before, ("@DisabledIfEnvironmentVariable", "named=\"ONLINE_TESTS\",matches=\"1\"")),
-            "the opposite"
-        );
-        assert!(is_no_wider(
-            "named=\"A\",matches=\".+\"",
-            "named=\"A\",matches=\".+\",disabledReason=\"needs a server"
-        ));
     }
 
     #[test]
