@@ -165,6 +165,12 @@ const CONVENTIONS: [&str; 38] = [
     "Cest.php",
 ];
 
+/// Whether a directory above a file is one of tests, or of what helps them: `src/test/java`, `internal/testutil`.
+pub fn is_among_tests(shown: &str) -> bool {
+    let dirs = shown.rsplit_once('/').map_or("", |(dirs, _)| dirs);
+    dirs.split('/').any(|dir| ["test", "spec", "e2e"].iter().any(|word| dir.to_ascii_lowercase().contains(word)))
+}
+
 /// Whether a file is a test by the convention of a runner.
 pub fn is_test_by_convention(shown: &str) -> bool {
     CONVENTIONS.iter().any(|end| shown.ends_with(end))
@@ -185,6 +191,8 @@ mod tests {
                 && !is_script("src/login.ts")
         );
         assert!(is_fixture("test/fixtures/a/b.json") && !is_fixture("test/fixtures.js"));
+        assert!(is_among_tests("src/test/java/A.java") && is_among_tests("internal/apitest/get.go"));
+        assert!(!is_among_tests("src/test.rs") && !is_among_tests("include/json.hpp"));
         assert!(is_input("tests/data/cases/a.py") && is_input("test/fixtures/a.js"));
         assert!(!is_input("src/data/a.py") && !is_input("test/cases/a.js"));
         assert!(is_snapshot("a/__snapshots__/x.js") && is_snapshot("tests/snapshots/a.snap"));

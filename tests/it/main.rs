@@ -51,6 +51,7 @@ mod honest;
 mod honest_again;
 mod honest_behaviour;
 mod honest_causes;
+mod honest_commits;
 mod honest_config;
 mod honest_doubles;
 mod honest_forms;

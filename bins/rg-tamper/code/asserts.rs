@@ -8,6 +8,7 @@ use super::{
     staged, swallowed, typing, unawaited, wrappers,
 };
 use crate::guards::Inspection;
+use crate::places;
 use crate::sides::Source;
 use review_gate::event::{Level, Rule};
 use review_gate::outline::compare::{HelperPair, Helpers, Loss, LossKind, Pair, Place, Side, losses, without_rows};
@@ -21,7 +22,11 @@ impl Inspection<'_> {
             return;
         }
         let files = &judgement.code.files;
-        let helpers = (Helpers::of(files, Side::Then), Helpers::of(files, Side::Now));
+        let of = |side| {
+            let is_for_all = |file, helper: &Helper| is_for_tests(judgement, source, (side, file), helper);
+            Helpers::of(files, side, is_for_all)
+        };
+        let helpers = (of(Side::Then), of(Side::Now));
         let is_open =
             |pair: &&Pair| !judgement.reported.contains(&pair.then) && !judgement.broken.contains(&pair.now.file);
         let pairs = judgement.compared.pairs.iter().filter(is_open);
@@ -112,7 +117,7 @@ impl Inspection<'_> {
     fn find_weak_helpers(&mut self, judgement: &Judgement<'_>, source: &Source<'_>) {
         let Some(level) = self.guards.level(Rule::NoWeakenedAsserts) else { return };
         let files = &judgement.code.files;
-        let helpers = Helpers::of(files, Side::Now);
+        let helpers = Helpers::of(files, Side::Now, |_, _| true);
         for pair in HelperPair::all(files) {
             let role = &judgement.sides(pair.then.file).role;
             let Some(old) = judgement.outline(Side::Then, pair.then.file).and_then(|o| o.helpers.get(pair.then.at))
@@ -122,7 +127,7 @@ impl Inspection<'_> {
             let Some(now) = pair.now else {
                 if role.was_test
                     || is_asserting(&old.name)
-                    || callers::takes_test(judgement.texts(source), pair.then.file, old.line)
+                    || callers::takes_test(judgement.texts(source), pair.then.file, Side::Then, old.line)
                 {
                     self.find_emptied_helper(judgement, &helpers, pair.then.file, old, (level, source));
                 }
@@ -133,7 +138,7 @@ impl Inspection<'_> {
             }
             let new = judgement.outline(Side::Now, now.file).and_then(|outline| outline.helpers.get(now.at));
             // An assertion in source is a check of arguments, unless the function asserts for tests by its name.
-            let is_of_tests = || callers::takes_test(judgement.texts(source), pair.then.file, old.line);
+            let is_of_tests = || callers::takes_test(judgement.texts(source), pair.then.file, Side::Then, old.line);
             let Some(new) = new.filter(|_| role.was_test || is_asserting(&old.name) || is_of_tests()) else { continue };
             let mut found = real(losses(&old.asserts, &new.asserts), judgement);
             if !found.is_empty()
@@ -228,6 +233,17 @@ fn drop_wrapped(judgement: &Judgement<'_>, source: &Source<'_>, found: &mut Vec<
     }
 }
 
+/// Whether a function may assert for tests of other files. In code that is shipped an assertion is a check of arguments, unless the function
+/// is named like an assertion or takes a test.
+fn is_for_tests(judgement: &Judgement<'_>, source: &Source<'_>, (side, file): (Side, usize), helper: &Helper) -> bool {
+    let role = &judgement.sides(file).role;
+    let is_of_tests = if side == Side::Then { role.was_test } else { role.is_test };
+    is_of_tests
+        || places::is_among_tests(&role.shown)
+        || is_asserting(&helper.name)
+        || callers::takes_test(judgement.texts(source), file, side, helper.line)
+}
+
 /// Drops what tests demand again and again now, instead of once.
 fn drop_retried(judgement: &Judgement<'_>, source: &Source<'_>, found: &mut Vec<(&Pair, Lost)>) {
     if !found.iter().any(|(_, lost)| matches!(lost, Lost::Some { how, .. } if *how != Weight::Minor)) {
@@ -272,7 +288,10 @@ fn lost(judgement: &Judgement<'_>, pair: &Pair, (then, now): &(Helpers<'_>, Help
     let is_unknown = |call: &&String| is_new(call) && !now.is_defined(call) && !is_read(call) && !is_printing(call);
     let unknown: Vec<&String> = new.calls.iter().filter(is_unknown).collect();
     let asserts_elsewhere = unknown.iter().any(|call| is_asserting(call));
-    if new.tokens == 0 && old.tokens > 0 && pair.parts.is_empty() {
+    // `test("title", macro, false)` runs a function that stands elsewhere.
+    let runs_function = !new.calls.is_empty() && new.calls.iter().all(|call| old.calls.contains(call));
+    let is_given = runs_function || now.demands(pair.now.file, new);
+    if new.tokens == 0 && old.tokens > 0 && pair.parts.is_empty() && !is_given {
         return Some(Lost::All("is empty now"));
     }
     let had = then.demands(pair.then.file, old);
@@ -297,13 +316,15 @@ fn lost(judgement: &Judgement<'_>, pair: &Pair, (then, now): &(Helpers<'_>, Help
     let is_called = |call: &&String| new.calls.contains(call) || parts.clone().any(|part| part.calls.contains(call));
     let common: BTreeSet<&str> = old.calls.iter().filter(is_called).map(String::as_str).collect();
     // A helper of the changed files is known by what it asserts, and not by its name.
-    let own = |asserts: &[Assert], helpers: &Helpers<'_>| -> Vec<Assert> {
-        let is_call = |assert: &Assert| helpers.is_helper(&assert.how) && !common.contains(assert.how.as_str());
-        asserts.iter().filter(|assert| !is_call(assert)).cloned().collect()
+    let own = |test: &Test, helpers: &Helpers<'_>| -> Vec<Assert> {
+        let is_call = |assert: &Assert| {
+            helpers.is_helper(&assert.how) && !common.contains(assert.how.as_str()) && test.calls.contains(&assert.how)
+        };
+        test.asserts.iter().filter(|assert| !is_call(assert)).cloned().collect()
     };
-    let mut before = own(&old.asserts, then);
+    let mut before = own(old, then);
     before.extend(then.asserts(pair.then.file, &old.calls, &common));
-    let mut after = own(&new.asserts, now);
+    let mut after = own(new, now);
     after.extend(now.asserts(pair.now.file, &new.calls, &common));
     // A subtest may be a function: `t.Run("title", testTitle)`.
     let given = parts.clone().filter(|part| part.asserts.is_empty());

@@ -24,8 +24,9 @@ pub fn run(judgement: &Judgement<'_>, place: Place) -> bool {
 }
 
 /// Whether a function of Go gets the test that calls it: it is for tests, wherever it stands.
-pub fn takes_test(texts: &Texts, file: usize, line: u64) -> bool {
-    let declared = texts.lines(file).and_then(|(then, _)| then.get(removed_words::line_at(line)));
+pub fn takes_test(texts: &Texts, file: usize, side: Side, line: u64) -> bool {
+    let lines = texts.lines(file).map(|(then, now)| if side == Side::Then { then } else { now });
+    let declared = lines.and_then(|lines| lines.get(removed_words::line_at(line)));
     let types = ["*testing.T", "testing.TB", "TestingT", "*testing.B", "GinkgoTInterface"];
     declared.is_some_and(|line| line.trim_start().starts_with("func ") && types.iter().any(|name| line.contains(name)))
 }

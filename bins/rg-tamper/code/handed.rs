@@ -7,8 +7,9 @@ use super::removed_words::line_at;
 use super::weight::Lost;
 use super::words::Texts;
 use regex::Regex;
-use review_gate::outline::compare::{Pair, Side};
+use review_gate::outline::compare::{Pair, Place, Side, is_generic};
 use review_gate::outline::{Assert, Helper, Strength};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 /// Drops the lost assertions whose values a new call of a helper of the same file is given, which compares exactly.
@@ -36,6 +37,41 @@ pub fn drop_handed(judgement: &Judgement<'_>, texts: &Texts, found: &mut Vec<(&P
         });
         !losses.is_empty()
     });
+}
+
+/// The removed tests whose expected texts a new test of the same suite hands to a helper that compares exactly and calls what the removed
+/// test called, each with the name of the helper. Each new test takes one place.
+pub fn successors(judgement: &Judgement<'_>, texts: &Texts, gone: &BTreeSet<Place>) -> BTreeMap<Place, String> {
+    let mut taken: BTreeSet<Place> = BTreeSet::new();
+    let mut found = BTreeMap::new();
+    for place in gone {
+        let (Some(old), Some((_, now))) = (judgement.test(Side::Then, *place), texts.lines(place.file)) else {
+            continue;
+        };
+        let demands: Vec<&Assert> = old.asserts.iter().filter(|assert| assert.strength > Strength::Nothing).collect();
+        let Some(outline) = judgement.outline(Side::Now, place.file).filter(|_| !demands.is_empty()) else { continue };
+        let is_subject = |call: &String| !is_generic(call) && !demands.iter().any(|assert| assert.how == *call);
+        let is_one = |helper: &&Helper| {
+            compares(helper) && helper.calls.iter().any(|call| is_subject(call) && old.calls.contains(call))
+        };
+        let helpers: Vec<&Helper> = outline.helpers.iter().filter(is_one).collect();
+        let hands = |other: &&Place| {
+            let new = judgement.test(Side::Now, **other).filter(|new| new.skip.is_none() && new.suite == old.suite);
+            let free = new.filter(|_| other.file == place.file && !taken.contains(*other))?;
+            let body = now[extent::of(now, line_at(free.line))].join(" ");
+            let is_text = |a: &Assert| a.expected.contains(['"', '\'', '`']);
+            let is_it = |helper: &&&Helper| {
+                free.calls.contains(&helper.name)
+                    && calls_of(&body, &helper.name).any(|call| demands.iter().all(|a| is_text(a) && is_given(a, call)))
+            };
+            helpers.iter().find(is_it).map(|helper| (**other, helper.name.clone()))
+        };
+        if let Some((other, name)) = judgement.compared.new.iter().find_map(|other| hands(&other)) {
+            taken.insert(other);
+            found.insert(*place, name);
+        }
+    }
+    found
 }
 
 /// Whether a helper compares a value exactly with one that it is given.

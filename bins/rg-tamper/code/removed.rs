@@ -3,8 +3,8 @@
 
 use super::words::Texts;
 use super::{
-    Judgement, absorbed, arities, callers, cargo_features, inherited, relocated, row_values, rows, show, successors,
-    tables, tree, twins, wrappers,
+    Judgement, absorbed, arities, callers, cargo_features, handed, inherited, relocated, row_values, rows, show,
+    successors, tables, tree, twins, wrappers,
 };
 use crate::guards::Inspection;
 use crate::packages;
@@ -51,6 +51,8 @@ impl Inspection<'_> {
         self.note_elsewhere(judgement, &mut gone, &twice, "holds the same");
         let relocated = relocated::of(judgement, texts, &gone);
         self.note_elsewhere(judgement, &mut gone, &relocated, "has a new test of the same texts");
+        let handed = handed::successors(judgement, texts, &gone);
+        self.note_elsewhere(judgement, &mut gone, &handed, "is given its values by a new test");
         let rows = row_values::asserted(judgement, texts, &gone);
         for (file, places) in by_file(rows.iter()) {
             self.find_gone_in(judgement, file, &places, Level::Note, ", and its values are rows of another test");

@@ -20,7 +20,31 @@ fn one(assert: &Assert, all: &[Assert]) -> Assert {
     if let Some(thrown) = errors::thrown_by(assert) {
         return thrown;
     }
-    assert.clone()
+    double(assert).unwrap_or_else(|| assert.clone())
+}
+
+/// What a double of PHPUnit says: `will($this->returnValue(x))` is `willReturn(x)`, and one that may be called any number of times demands
+/// nothing besides its arguments.
+fn double(assert: &Assert) -> Option<Assert> {
+    let is_double = assert.how == "method" || assert.how.starts_with("method.");
+    if !is_double {
+        return None;
+    }
+    let mut one = assert.clone();
+    let given = one
+        .expected
+        .rsplit_once("$this->returnValue(")
+        .and_then(|(before, value)| Some(format!("{before}{}", value.strip_suffix(')')?)));
+    if let Some((how, expected)) = one.how.strip_suffix(".will").zip(given) {
+        (one.how, one.expected) = (format!("{how}.willReturn"), expected);
+    }
+    if let Some((how, before)) = one.how.strip_suffix(".will").zip(one.expected.strip_suffix(", $this->returnSelf()")) {
+        (one.how, one.expected) = (format!("{how}.willReturnSelf"), before.to_string());
+    }
+    if one.expected.starts_with("$this->any()") && !one.how.split('.').any(|link| link == "with") {
+        one.strength = Strength::Nothing;
+    }
+    Some(one)
 }
 
 /// The assertions with each limited difference, `abs(x - 2.5) < 0.1`, as nearness, if the other side asserts something about that value.

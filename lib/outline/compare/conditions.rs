@@ -4,7 +4,7 @@ use super::features::{is_side, plain};
 use crate::outline::{Assert, Strength};
 
 /// Matchers that ask whether a condition holds.
-const TRUTHS: [&str; 10] = [
+const TRUTHS: [&str; 14] = [
     "assert",
     "assert!",
     "assertTrue",
@@ -15,7 +15,15 @@ const TRUTHS: [&str; 10] = [
     "isTrue",
     "be_truthy",
     "XCTAssertTrue",
+    "CHECK",
+    "REQUIRE",
+    "EXPECT_TRUE",
+    "ASSERT_TRUE",
 ];
+
+/// Functions and methods that tell whether two values are equal.
+const EQUALS: [&str; 8] =
+    ["equal", "equals", "Equal", "DeepEqual", "array_equal", "contentEquals", "elementsEqual", "SequenceEqual"];
 
 /// Methods that ask whether a text or a collection holds a part.
 const HOLDING: [&str; 9] = [
@@ -41,12 +49,33 @@ const ORDERS: [(&str, &[&str]); 4] = [
 /// The assertion `now` in the form of an older one that demands a part of the same subject. None if it is no such assertion.
 pub fn like(then: &Assert, now: &Assert) -> Option<Assert> {
     let is_truth = now.strength == Strength::Something && now.expected.is_empty() && TRUTHS.contains(&now.how.as_str());
+    if is_truth && then.strength == Strength::Exact && is_equality(then, &now.subject) {
+        return Some(Assert { line: now.line, ..then.clone() });
+    }
     if !is_truth || then.strength != Strength::Part {
         return None;
     }
     let expected = held(then, &now.subject).or_else(|| limit(then, &now.subject))?;
     Some(Assert { how: then.how.clone(), subject: then.subject.clone(), expected, ..now.clone() })
         .map(|assert| Assert { strength: Strength::Part, ..assert })
+}
+
+/// Whether a condition is that the two values of an older assertion are equal: `std::ranges::equal(a, b)`, `a.elementsEqual(b)`.
+fn is_equality(then: &Assert, condition: &str) -> bool {
+    let Some((called, given)) = condition.trim().strip_suffix(')').and_then(|call| call.split_once('(')) else {
+        return false;
+    };
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let name = called.rsplit(|c| !is_part(c)).next().unwrap_or_default();
+    let receiver = called.strip_suffix(name).map(|rest| rest.trim_end_matches('.')).unwrap_or_default();
+    let values = (plain(&then.subject), plain(&then.expected));
+    let is_pair = |a: &str, b: &str| {
+        let pair = (plain(a), plain(b));
+        pair == values || (&pair.1, &pair.0) == (&values.0, &values.1)
+    };
+    let mut commas = given.match_indices(',').map(|(at, _)| given.split_at(at));
+    let is_said = commas.any(|(a, b)| is_pair(a, &b[1..])) || is_pair(receiver, given);
+    EQUALS.contains(&name) && !then.how.to_ascii_lowercase().contains("not") && !values.1.is_empty() && is_said
 }
 
 /// What the subject of an older assertion has to hold.

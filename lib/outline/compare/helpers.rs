@@ -12,10 +12,13 @@ const OF_A_NAME: usize = 8;
 
 /// The helpers of one side, by name.
 pub struct Helpers<'a> {
-    by_name: HashMap<&'a str, Vec<(usize, &'a Helper)>>,
+    by_name: HashMap<&'a str, Vec<Entry<'a>>>,
     /// The names of functions that a changed file defines, so that it is known what they assert.
     defined: BTreeSet<&'a str>,
 }
+
+/// A helper, its file, and whether it may assert for tests of other files.
+type Entry<'a> = (usize, &'a Helper, bool);
 
 /// A helper on both sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,14 +30,14 @@ pub struct HelperPair {
 }
 
 impl<'a> Helpers<'a> {
-    /// The helpers of one side.
-    pub fn of(files: &'a [BothSides], side: Side) -> Helpers<'a> {
+    /// The helpers of one side. `is_for_all` says of a file and a helper whether tests of other files call it, too.
+    pub fn of(files: &'a [BothSides], side: Side, is_for_all: impl Fn(usize, &Helper) -> bool) -> Helpers<'a> {
         let mut helpers = Helpers { by_name: HashMap::new(), defined: BTreeSet::new() };
         for file in 0..files.len() {
             let Some(outline) = outline(files, side, file) else { continue };
             helpers.defined.extend(outline.names.iter().map(String::as_str));
             for helper in &outline.helpers {
-                helpers.by_name.entry(&helper.name).or_default().push((file, helper));
+                helpers.by_name.entry(&helper.name).or_default().push((file, helper, is_for_all(file, helper)));
             }
         }
         helpers
@@ -53,8 +56,11 @@ impl<'a> Helpers<'a> {
     /// The helpers of a name: those of the same file, else those of all changed files.
     fn named(&self, file: usize, name: &str) -> Vec<&'a Helper> {
         let all = self.by_name.get(name).map_or(&[][..], Vec::as_slice);
-        let own: Vec<&Helper> = all.iter().filter(|(of, _)| *of == file).map(|(_, helper)| *helper).collect();
-        if own.is_empty() { all.iter().map(|(_, helper)| *helper).take(OF_A_NAME).collect() } else { own }
+        let own: Vec<&Helper> = all.iter().filter(|(of, ..)| *of == file).map(|(_, helper, _)| *helper).collect();
+        if !own.is_empty() {
+            return own;
+        }
+        all.iter().filter(|(.., is_for_all)| *is_for_all).map(|(_, helper, _)| *helper).take(OF_A_NAME).collect()
     }
 
     /// What the helpers assert that these calls reach, without the helpers in `except`.

@@ -206,7 +206,7 @@ fn a_helper_asserts_for_the_tests_that_call_it() {
     let mut test = case("a", &[]);
     test.calls = vec!["outer".into()];
     let files = [(with.clone(), with), (None, file("t", &[test.clone()]))];
-    let helpers = Helpers::of(&files, Side::Now);
+    let helpers = Helpers::of(&files, Side::Now, |_, _| true);
     assert!(helpers.demands(1, &test) && helpers.is_defined("inner") && !helpers.is_defined("other"));
     assert!(helpers.asserts(1, &test.calls, &["inner"].into()).is_empty());
     let pairs: Vec<bool> = HelperPair::all(&files).iter().map(|pair| pair.now == Some(pair.then)).collect();
