@@ -22,7 +22,7 @@ pub fn judge(edits: &[Edit], around: &Around<'_>) -> Vec<Loss> {
     for edit in changed {
         let side = |text: &Option<String>| text.as_ref().map(|text| pipeline::read(&edit.path, text));
         match (side(&edit.then), side(&edit.now)) {
-            (Some(Some(_)), Some(None)) => found.push(super::unreadable(&edit.path, Rule::NoCiGutting)),
+            (Some(Some(_)), Some(None)) => found.push(super::unreadable(edit, Rule::NoCiGutting)),
             (then, now) => all.push((edit, then.flatten().unwrap_or_default(), now.flatten().unwrap_or_default())),
         }
     }

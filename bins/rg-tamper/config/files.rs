@@ -78,10 +78,16 @@ pub fn read(format: Format, text: &str) -> Option<Value> {
             Some(Value::Map(vec![("ignorePatterns".into(), Value::List(lines)), ("ignoreFiles".into(), Value::Null)]))
         }
         Format::Options => {
-            let words = text.lines().filter_map(|line| line.trim().split_once([' ', '=']));
-            Some(Value::Map(
-                words.map(|(name, value)| (name.to_string(), Value::Text(value.trim().to_string()))).collect(),
-            ))
+            let is_option = |word: &&str| word.starts_with('-');
+            let mut words = text.split_whitespace().peekable();
+            let mut options = Vec::new();
+            while let Some(word) = words.next() {
+                let (name, given) = word.split_once('=').map_or((word, None), |(name, value)| (name, Some(value)));
+                let value = given.or_else(|| words.next_if(|next| is_option(&word) && !is_option(next)));
+                let value = value.map_or(Value::Bool(true), |value| Value::Text(value.to_string()));
+                options.push((name.to_string(), value));
+            }
+            Some(Value::map(options))
         }
     }
 }
@@ -170,7 +176,7 @@ pub fn of(path: &str) -> Option<(Format, &'static [(Tool, &'static str)])> {
         "nextest.toml" => (Toml, &[(Nextest, "")]),
         "deny.toml" => (Toml, &[(Deny, "")]),
         ".rubocop.yml" | ".rubocop_todo.yml" => (Yaml, &[(Rubocop, "")]),
-        ".rspec" => (Options, &[(Rspec, "")]),
+        ".rspec" | ".rspec-local" => (Options, &[(Rspec, "")]),
         "detekt.yml" | "detekt.yaml" => (Yaml, &[(Detekt, "")]),
         ".swiftlint.yml" => (Yaml, &[(Swiftlint, "")]),
         "phpunit.xml" | "phpunit.xml.dist" => (Xml, &[(Phpunit, "")]),

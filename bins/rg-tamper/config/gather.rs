@@ -71,6 +71,8 @@ pub fn find(
         OldBytes::End => edits[at].then = Some(String::from_utf8_lossy(&std::mem::take(&mut open)).into_owned()),
     })?;
     // What cannot be read is not compared with nothing.
+    let was_read: HashSet<String> =
+        edits.iter().filter(|edit| edit.then.is_some()).map(|edit| edit.path.clone()).collect();
     too_large.extend(lost.iter().map(|at| edits[*at].path.clone()));
     edits.retain(|edit| !too_large.contains(&edit.path));
     let top = inspection.top.clone();
@@ -89,7 +91,9 @@ pub fn find(
     for path in too_large {
         let text = "was not compared: it is larger than 1 MiB, or cannot be read".to_string();
         if let Some(level) = inspection.guards.level(Rule::NoConfigLoosening) {
-            inspection.find_at(level.min(Level::Warning), Rule::NoConfigLoosening, &path, None, "size", text);
+            // One that could be read before became so.
+            let level = if was_read.contains(&path) { level } else { level.min(Level::Warning) };
+            inspection.find_at(level, Rule::NoConfigLoosening, &path, None, "size", text);
         }
     }
     for Loss { rule, path, key, text, is_certain } in found {

@@ -2,7 +2,7 @@
 
 use super::script::Script;
 use super::shell::OnFailure;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// How often variables in variables are replaced, and how long a recipe may become.
 const ROUNDS: usize = 4;
@@ -57,6 +57,7 @@ pub fn variables(text: &str) -> HashMap<String, String> {
 pub fn scripts(text: &str, is_just: bool) -> Vec<Script> {
     let variables = variables(text);
     let mut all: Vec<Script> = Vec::new();
+    let mut doubled: HashSet<String> = HashSet::new();
     // Where the targets of the current rule begin.
     let mut current = 0;
     for line in joined(text) {
@@ -81,6 +82,10 @@ pub fn scripts(text: &str, is_just: bool) -> Vec<Script> {
             true => targets.trim_start_matches('@').split_whitespace().take(1).collect(),
             false => targets.split_whitespace().collect(),
         };
+        // Each rule with two colons runs.
+        if rest.starts_with(':') {
+            doubled.extend(targets.iter().map(|target| (*target).to_string()));
+        }
         let rest = rest.trim_start_matches(':');
         let (needs, command) = rest.split_once(';').unwrap_or((rest, ""));
         let needs: String = needs
@@ -100,12 +105,21 @@ pub fn scripts(text: &str, is_just: bool) -> Vec<Script> {
     let mut merged: Vec<Script> = Vec::new();
     for script in all {
         match merged.iter_mut().find(|known| known.name == script.name) {
-            Some(known) => known.text.push_str(&script.text),
+            Some(known) if doubled.contains(&known.name) => known.text.push_str(&script.text),
+            Some(known) => known.text = with_last_recipe(&known.text, &script.text),
             None => merged.push(script),
         }
     }
     merged.retain(|script| !script.text.is_empty());
     merged
+}
+
+/// What a target runs that is declared twice: what both need, and the last recipe.
+fn with_last_recipe(first: &str, second: &str) -> String {
+    let is_need = |line: &&str| line.starts_with("make ") && line.split(' ').count() == 2;
+    let has_recipe = second.lines().any(|line| !is_need(&line));
+    let kept = first.lines().filter(|line| !has_recipe || is_need(line));
+    kept.chain(second.lines()).map(|line| format!("{line}\n")).collect()
 }
 
 /// A line of a recipe with its variables. A `-` before it ignores its failure.

@@ -6,6 +6,7 @@ mod direction;
 mod files;
 mod flags;
 mod gather;
+mod hidden;
 mod ini;
 mod line_settings;
 mod lint_rules;
@@ -23,6 +24,7 @@ mod script;
 mod scripts;
 mod settings;
 mod shell;
+mod shell_text;
 mod side;
 mod strength;
 pub mod toml;
@@ -122,6 +124,7 @@ fn is_compared(path: &str) -> bool {
 fn losses(edits: &[Edit], around: &Around<'_>) -> Vec<Loss> {
     let mut found = settings_losses(edits, around);
     for edit in edits {
+        let edit = &hidden::with_hidden(edit, edits, around);
         if scripts::is_scripts(&edit.path) {
             found.extend(scripts::judge(edit, edits, around));
         }
@@ -145,7 +148,7 @@ fn settings_losses(edits: &[Edit], around: &Around<'_>) -> Vec<Loss> {
         let (then, now) = (side(&edit.then), side(&edit.now));
         let was_readable = then.as_ref().is_none_or(Option::is_some);
         if now.as_ref().is_some_and(Option::is_none) && was_readable {
-            found.push(unreadable(&edit.path, Rule::NoConfigLoosening));
+            found.push(unreadable(edit, Rule::NoConfigLoosening));
             continue;
         }
         if !was_readable {
@@ -170,7 +173,20 @@ fn settings_losses(edits: &[Edit], around: &Around<'_>) -> Vec<Loss> {
             }
         }
     }
-    for ((_, tool), (then, now)) in &groups {
+    for ((dir, tool), (then, now)) in &groups {
+        if let Some(hiding) = hidden::settings(*tool, dir, now, edits, around).filter(|_| then.is_empty()) {
+            let mut lost = direction::compare(*tool, &hiding.then, &hiding.now, around);
+            if *tool == Tool::Eslint {
+                lost.extend(lint_rules::compare(&hiding.then, &hiding.now));
+            }
+            for loss in &mut lost {
+                loss.text.push_str(&format!(", because this file hides `{}`", hiding.hidden));
+                // The old format of ESLint and the new one say the same in other places.
+                loss.is_certain &= *tool != Tool::Eslint;
+            }
+            found.extend(lost);
+            continue;
+        }
         // Where a tool was not used, it checked nothing.
         if then.is_empty() && now.first().is_some_and(|side| newcomers::is_new(*tool, &side.path, edits, around)) {
             continue;
@@ -211,9 +227,25 @@ fn yaml_or_json(edit: &Edit) -> Format {
     if is_json(&edit.then) && is_json(&edit.now) { Format::Json } else { Format::Yaml }
 }
 
-fn unreadable(path: &str, rule: Rule) -> Loss {
+/// A file that could be read before and cannot any more. One that nests too deep is read by its tool all the same.
+fn unreadable(edit: &Edit, rule: Rule) -> Loss {
     let text = "can no longer be parsed, so its settings were not compared".to_string();
-    Loss { rule, path: path.to_string(), key: "unreadable".to_string(), text, is_certain: false }
+    let is_certain = edit.now.as_deref().is_some_and(|text| nesting(text) > value::DEPTH);
+    Loss { rule, path: edit.path.clone(), key: "unreadable".to_string(), text, is_certain }
+}
+
+/// How deep brackets are open in a text.
+fn nesting(text: &str) -> usize {
+    let mut depth = 0usize;
+    let step = |c| {
+        depth = match c {
+            '{' | '[' => depth + 1,
+            '}' | ']' => depth.saturating_sub(1),
+            _ => depth,
+        };
+        depth
+    };
+    text.chars().map(step).max().unwrap_or(0)
 }
 
 /// Whether a word is in a table of words that commas separate.

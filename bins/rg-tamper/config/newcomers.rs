@@ -37,11 +37,16 @@ fn names(tool: Tool) -> Option<&'static [&'static str]> {
 /// Whether nothing at the base configured or called a tool.
 pub fn is_new(tool: Tool, path: &str, edits: &[Edit], around: &Around<'_>) -> bool {
     let Some(names) = names(tool) else { return false };
-    let is_text = |other: &str| is_compared(other) || is_requirement(other);
-    let changed = edits.iter().filter_map(|edit| edit.then.clone());
+    // What the definition of done runs was used before.
+    let is_definition = |other: &str| other.rsplit('/').next() == Some("DONE.md");
+    let is_text = |other: &str| is_compared(other) || is_requirement(other) || is_definition(other);
+    // The name of a file tells as well: `.eslintrc.json`.
+    let named = |path: &str, text: String| format!("{path}\n{text}");
+    let changed = edits.iter().filter_map(|edit| Some(named(&edit.path, edit.then.clone()?)));
     let is_other = |other: &&String| is_text(other) && *other != path && !edits.iter().any(|edit| edit.path == **other);
     let mut unchanged = around.paths().iter().filter(is_other);
-    let texts: Vec<String> = unchanged.by_ref().take(FILES).filter_map(|other| around.read(other)).collect();
+    let texts: Vec<String> =
+        unchanged.by_ref().take(FILES).filter_map(|other| Some(named(other, around.read(other)?))).collect();
     // Of many files some were not read.
     if unchanged.next().is_some() {
         return false;

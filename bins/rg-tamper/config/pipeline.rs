@@ -45,15 +45,17 @@ pub fn is_pipeline(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let is_yaml = name.ends_with(".yml") || name.ends_with(".yaml");
     let is_below = |dir: &str| path.starts_with(dir) && is_yaml;
-    is_below(".github/workflows/")
+    // Workflows in directories below it do not run.
+    let is_in = |dir: &str| is_below(dir) && !path[dir.len()..].contains('/');
+    is_in(".github/workflows/")
         || is_below(".github/actions/")
         || is_below(".circleci/")
         || is_below(".gitlab/")
         || is_below(".buildkite/")
         || is_below(".woodpecker/")
         || is_below(".azure-pipelines/")
-        || is_below(".forgejo/workflows/")
-        || is_below(".gitea/workflows/")
+        || is_in(".forgejo/workflows/")
+        || is_in(".gitea/workflows/")
         || matches!(
             path,
             ".gitlab-ci.yml"
@@ -81,7 +83,7 @@ pub fn read(path: &str, text: &str) -> Option<Pipeline> {
     let mut pipeline = Pipeline { triggers: triggers(&value), ..Pipeline::default() };
     count(&value, &mut pipeline.values);
     let has_jobs = ["jobs", "stages", "steps", "pipelines", "runs"].iter().any(|key| value.get(key).is_some());
-    let inherited = Inherited { job: String::new(), is_masked: false, condition: String::new() };
+    let inherited = Inherited { shell: default_shell(&value).unwrap_or_default(), ..Inherited::default() };
     match path.starts_with(".circleci/") {
         true => circle(&value, &inherited, &mut pipeline),
         false if has_jobs && value.get("jobs").is_some_and(|jobs| !jobs.entries().is_empty()) => {
@@ -127,11 +129,13 @@ const COMMANDS: [&str; 11] = [
     "test_commands",
 ];
 
-#[derive(Clone)]
+#[derive(Clone, Default)]
 struct Inherited {
     job: String,
     is_masked: bool,
     condition: String,
+    /// The shell of `defaults`.
+    shell: String,
 }
 
 impl Inherited {
@@ -175,7 +179,12 @@ fn walk(value: &Value, inherited: &Inherited, pipeline: &mut Pipeline) {
             .get("rules")
             .is_some_and(|rules| matches!(rules, Value::List(_)) && rules.items().iter().all(is_never_rule));
     let allows = ["continue-on-error", "continueOnError", "allow_failure", "ignore_failure", "soft_fail"];
-    let is_soft = allows.iter().any(|key| value.get(key).and_then(Value::truth) == Some(true));
+    let is_true = |value: &Value| {
+        let asked = value.text().unwrap_or_default();
+        let bare = asked.trim().strip_prefix("${{").and_then(|rest| rest.strip_suffix("}}"));
+        value.truth() == Some(true) || bare.is_some_and(|bare| bare.trim() == "true")
+    };
+    let is_soft = allows.iter().any(|key| value.get(key).is_some_and(is_true));
     let is_manual = value.get("when").and_then(Value::text).as_deref() == Some("manual");
     let inner = Inherited {
         job: if inherited.job.is_empty() { name.clone() } else { inherited.job.clone() },
@@ -184,6 +193,7 @@ fn walk(value: &Value, inherited: &Inherited, pipeline: &mut Pipeline) {
             Some(condition) => format!("{}{condition}\n", inherited.condition),
             None => inherited.condition.clone(),
         },
+        shell: default_shell(value).unwrap_or_else(|| inherited.shell.clone()),
     };
     if let Some(needs) = value.get("needs").or(value.get("dependsOn")).filter(|needs| !needs.texts().is_empty()) {
         pipeline.needs.push((inner.job.clone(), needs.texts()));
@@ -218,7 +228,7 @@ fn walk(value: &Value, inherited: &Inherited, pipeline: &mut Pipeline) {
     if uses.is_some() {
         pipeline.steps.push(step(None, uses));
     }
-    let shell = value.get("shell").and_then(Value::text).unwrap_or_default();
+    let shell = value.get("shell").and_then(Value::text).unwrap_or_else(|| inner.shell.clone());
     for (key, child) in value.entries() {
         let is_commands = COMMANDS.contains(&key.as_str());
         match child {
@@ -253,6 +263,11 @@ fn walk(value: &Value, inherited: &Inherited, pipeline: &mut Pipeline) {
             _ => {}
         }
     }
+}
+
+/// The shell that a workflow or a job gives to its steps.
+fn default_shell(value: &Value) -> Option<String> {
+    value.at("defaults/run/shell").and_then(Value::text)
 }
 
 /// Whether a shell of a step goes on after a failure. Runners give `-e` to the shells that they know by name; a command line of its own

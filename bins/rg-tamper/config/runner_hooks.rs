@@ -189,20 +189,42 @@ fn ignored_files(text: &str) -> Vec<String> {
     lists.flat_map(|list| list.split(['"', '\'']).skip(1).step_by(2)).map(str::to_string).collect()
 }
 
+/// Letters of flags of make that take a value.
+const WITH_VALUE: &str = "CIOWfjlo";
+
+/// Whether a flag lets make ignore failures, or run nothing. Only the first word may stand without a dash.
+fn is_idle_flag(word: &str, is_first: bool) -> bool {
+    let long = ["--ignore-errors", "--dry-run", "--just-print", "--recon", "--touch", "--question"];
+    let letters = match word.strip_prefix('-') {
+        Some(letters) => letters,
+        None if is_first && !word.contains(['=', '$', '(']) => word,
+        None => return false,
+    };
+    let mut letters = letters.chars().take_while(|c| !WITH_VALUE.contains(*c));
+    long.contains(&word) || !word.starts_with("--") && letters.any(|c| matches!(c, 'i' | 'n' | 't' | 'q'))
+}
+
+/// Whether a shell with these flags reads its commands and runs none.
+fn reads_only(flags: &str) -> bool {
+    let mut words = flags.split_whitespace();
+    let is_cluster = |word: &str| word.starts_with('-') && !word.starts_with("--") && word.contains('n');
+    words.any(|word| is_cluster(word) || word == "noexec")
+}
+
 /// `SHELL`, `.IGNORE` and flags of make.
 fn makefile_settings(then: &str, now: &str, add: &mut impl FnMut(&str, String, bool)) {
     let (old, new) = (makefile::variables(then), makefile::variables(now));
     for name in ["SHELL", ".SHELLFLAGS", "MAKEFLAGS"] {
         let Some(value) = new.get(name).filter(|value| old.get(name) != Some(value)) else { continue };
         let program = value.split_whitespace().next().and_then(|word| word.rsplit('/').next()).unwrap_or("");
-        let is_ignoring = value.split_whitespace().any(|word| matches!(word, "-i" | "--ignore-errors" | "i"));
+        let is_ignoring = value.split_whitespace().enumerate().any(|(at, word)| is_idle_flag(word, at == 0));
         let before = old.get(name).map_or("none", String::as_str);
         let text = format!("{name} was changed: {before} -> {value}");
         match name {
             "SHELL" if matches!(program, "bash" | "sh" | "zsh" | "dash" | "env") => {}
             "SHELL" => add(name, text, true),
             "MAKEFLAGS" if is_ignoring => add(name, text, true),
-            ".SHELLFLAGS" if !value.contains('c') => add(name, text, true),
+            ".SHELLFLAGS" if !value.contains('c') || reads_only(value) => add(name, text, true),
             ".SHELLFLAGS" if old.get(name).is_some_and(|old| old.contains('e') && !value.contains('e')) => {
                 add(name, text, false)
             }

@@ -1,5 +1,7 @@
 //! Splits a shell text into steps, and tells of each whether its failure reaches the caller.
 
+use super::shell_text::{functions, hides_failures, is_never_run, is_reading_flag, without_documents};
+
 /// How many steps of a text are looked at.
 const STEPS: usize = 2000;
 
@@ -46,16 +48,19 @@ struct Raw {
 
 /// The steps of a text.
 pub fn steps(text: &str, mut on_failure: OnFailure) -> Vec<Step> {
+    let text = &without_documents(text);
     let raw = split(text);
+    let functions = functions(text);
     // After a block it is not known here what decides.
     let is_block = |word: &String| ["if", "fi", "done", "esac"].contains(&word.as_str());
     let has_block = raw.iter().any(|one| one.words.first().is_some_and(is_block));
     let mut steps: Vec<Step> = Vec::new();
     // How many `if` are open inside of one whose condition is never true.
     let mut never = 0usize;
-    let mut has_ended = false;
+    let mut has_ended = is_never_run(text);
     for (at, one) in raw.iter().enumerate() {
         let mut words = &one.words[..];
+        let is_turned = words.first().is_some_and(|word| word == "!") || loses_condition(&raw[at..]);
         let is_if = words.first().is_some_and(|word| word == "if");
         never += usize::from(is_if && (never > 0 || words.get(1).is_some_and(|word| word == "false")));
         if words.first().is_some_and(|word| word == "fi") {
@@ -79,19 +84,51 @@ pub fn steps(text: &str, mut on_failure: OnFailure) -> Vec<Step> {
             ["set", "+e", ..] => on_failure = OnFailure::Continue,
             ["set", "-o", "errexit", ..] => on_failure = OnFailure::Stop,
             ["set", "+o", "errexit", ..] => on_failure = OnFailure::Continue,
+            // The shell only reads what follows.
+            ["set", "-o", "noexec", ..] => has_ended = true,
+            ["trap", action, ref signals @ ..] if hides_failures(action, signals) => has_ended = true,
             _ => {}
         }
+        has_ended |= matches!(&words[..], [set, flag] if set == "set" && is_reading_flag(flag));
         if words.is_empty() && env.is_empty() {
             continue;
         }
         let decides_alone = if has_block { OnFailure::Stop } else { on_failure };
-        let is_masked = has_ended || never > 0 || is_masked(&raw, at, decides_alone);
+        let is_function = words.first().is_some_and(|word| functions.contains(word));
+        let is_masked = has_ended || never > 0 || is_turned || is_function || is_masked(&raw, at, decides_alone);
         // What follows an unconditional `exit` never runs.
         let is_alone = at == 0 || raw[at - 1].next == Next::Sequence;
-        has_ended |= !has_block && is_alone && one.next == Next::Sequence && words.first().is_some_and(|w| w == "exit");
+        has_ended |= !has_block
+            && is_alone
+            && one.next == Next::Sequence
+            && words.first().is_some_and(|w| w == "exit" || w == "exec");
         steps.push(Step { words, env, is_masked, is_piped: one.next == Next::Pipe });
     }
     steps
+}
+
+/// Whether a command is the condition of an `if` in which nothing fails.
+fn loses_condition(rest: &[Raw]) -> bool {
+    if rest.first().and_then(|one| one.words.first()).is_none_or(|word| word != "if") {
+        return false;
+    }
+    let end = rest.iter().position(|one| one.words.first().is_some_and(|word| word == "fi"));
+    let sets_status = |one: &Raw| {
+        one.words.iter().any(|word| {
+            word.split_once('=').is_some_and(|(_, value)| value.starts_with(|c: char| c.is_ascii_digit() || c == '$'))
+        })
+    };
+    let block = rest.get(1..end.unwrap_or(0)).unwrap_or_default();
+    end.is_some() && !block.iter().any(|one| fails(&without_keywords(&one.words)) || sets_status(one) || calls(one))
+}
+
+/// Whether a command of a block may fail itself: it is no idle one.
+fn calls(one: &Raw) -> bool {
+    !is_idle(&without_keywords(&one.words))
+}
+
+fn without_keywords(words: &[String]) -> Vec<String> {
+    words.iter().skip_while(|word| ["then", "else", "{"].contains(&word.as_str())).cloned().collect()
 }
 
 /// Whether the shell stops at a failing command when a text has run to its end.
@@ -307,6 +344,18 @@ mod tests {
             ("(jest) || true", vec![true, false]),
             ("if false; then jest; fi", vec![true, true]),
             ("jest > log 2>&1", vec![false]),
+            ("! jest", vec![true]),
+            ("if jest; then echo ok; fi", vec![true, false]),
+            ("if jest; then echo ok; else exit 1; fi", vec![false, false, false]),
+            ("if jest; then upload; fi", vec![false, false]),
+            ("trap 'exit 0' EXIT; jest", vec![true, true]),
+            ("trap 'rm -f log' EXIT; jest", vec![false, false]),
+            ("set -n\njest", vec![true, true]),
+            ("exec true\njest", vec![false, true]),
+            ("#!/bin/true\njest", vec![true]),
+            ("jest() {\n:\n}\njest", vec![true, false, true]),
+            ("cat <<END\njest\nEND\nlint", vec![false, false]),
+            ("bash <<END\njest\nEND", vec![false, false, false]),
         ] {
             let found: Vec<bool> = masked(text, OnFailure::Continue).into_iter().map(|(_, masked)| masked).collect();
             assert_eq!(found, want, "{text}");

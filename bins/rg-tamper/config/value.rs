@@ -1,6 +1,7 @@
 //! A value of a configuration file, whatever its format: scalars, lists, maps, and what only a program can compute.
 
 use review_gate::sys::text::{cut_end, one_line};
+use std::collections::HashSet;
 
 /// How deep values may nest.
 pub const DEPTH: usize = 64;
@@ -31,6 +32,15 @@ pub enum Value {
 }
 
 impl Value {
+    /// A map of these entries. Of two with one key the last one is kept, as tools read them.
+    pub fn map(mut entries: Vec<(String, Value)>) -> Value {
+        let mut known: HashSet<String> = HashSet::new();
+        entries.reverse();
+        entries.retain(|(key, _)| known.insert(key.clone()));
+        entries.reverse();
+        Value::Map(entries)
+    }
+
     /// The value of a key.
     pub fn get(&self, key: &str) -> Option<&Value> {
         let Value::Map(entries) = self else { return None };

@@ -65,7 +65,7 @@ impl<'a> Reader<'a> {
                 }
                 (anchor, Value::List(items))
             }
-            Event::MappingStart(anchor, _) => (anchor, Value::Map(self.map(depth)?)),
+            Event::MappingStart(anchor, _) => (anchor, Value::map(self.map(depth)?)),
             _ => return None,
         };
         if anchor > 0 {

@@ -255,7 +255,7 @@ impl<'a> Reader<'a> {
             let key = match self.peek()? {
                 '}' => {
                     self.at += 1;
-                    return Some(Value::Map(entries));
+                    return Some(Value::map(entries));
                 }
                 ',' => {
                     self.at += 1;
