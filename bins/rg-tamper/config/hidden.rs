@@ -86,5 +86,16 @@ pub fn with_hidden(edit: &Edit, edits: &[Edit], around: &Around<'_>) -> Edit {
         is_kept.then(|| around.read(&path)).flatten()
     };
     let hidden = at.and_then(|at| MAKEFILES[at + 1..].iter().find_map(|name| beside(&name)));
-    Edit { then: edit.then.clone().or(hidden), ..edit.clone() }
+    let former = || edits.iter().find(|other| at.is_some() && other.then.is_some() && is_renamed(other, edits));
+    let former = hidden.or_else(|| former().filter(|other| dir_of(&other.path) == dir)?.then.clone());
+    Edit { then: edit.then.clone().or(former), ..edit.clone() }
+}
+
+/// Whether a Makefile is gone, and its directory has a new one of another name.
+pub fn is_renamed(edit: &Edit, edits: &[Edit]) -> bool {
+    let is_new = |other: &Edit| {
+        let is_there = other.then.is_none() && other.now.is_some() && dir_of(&other.path) == dir_of(&edit.path);
+        is_there && rank(&MAKEFILES, &other.path).is_some()
+    };
+    edit.now.is_none() && rank(&MAKEFILES, &edit.path).is_some() && edits.iter().any(is_new)
 }

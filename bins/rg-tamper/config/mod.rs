@@ -125,7 +125,7 @@ fn losses(edits: &[Edit], around: &Around<'_>) -> Vec<Loss> {
     let mut found = settings_losses(edits, around);
     for edit in edits {
         let edit = &hidden::with_hidden(edit, edits, around);
-        if scripts::is_scripts(&edit.path) {
+        if scripts::is_scripts(&edit.path) && !hidden::is_renamed(edit, edits) {
             found.extend(scripts::judge(edit, edits, around));
         }
         found.extend(runner_hooks::judge(&with_former(edit, edits)));
