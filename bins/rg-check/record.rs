@@ -10,15 +10,16 @@ use review_gate::sys::clock::{self, Time};
 use review_gate::sys::digest;
 use review_gate::sys::env;
 use review_gate::sys::error::{Error, Result};
+use review_gate::sys::surroundings;
 use std::fs;
 
 /// The size at which a journal of runs is rotated, in bytes.
 const MAX_SIZE: u64 = 16 << 20;
 
-/// The key of a run: the digest of the snapshot, the checks with all their settings, and the environment.
+/// The key of a run: the digest of the snapshot, the checks with all their settings, and the environment with what surrounds the process.
 pub fn key(snapshot: &str, done: &Donefile) -> String {
     let checks = serde_json::to_vec(&done.checks).unwrap_or_default();
-    digest::sha256_parts(&[snapshot.as_bytes(), &checks, &env::inherited_variables()])
+    digest::sha256_parts(&[snapshot.as_bytes(), &checks, &env::inherited_variables(), &surroundings::bytes()])
 }
 
 /// Whether a recorded run can be reused by a caller that saw the run `before` last. A green run can. A red run can only if it is

@@ -17,9 +17,9 @@ use review_gate::sys::text::plain;
 use review_gate::tool::cli;
 use review_gate::tool::status_line::StatusLine;
 use std::fs::File;
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::os::unix::process::ExitStatusExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// How long before the client's deadline the last check must end.
@@ -100,6 +100,7 @@ fn run_once(spec: &CheckSpec, event: &Event, log: &Path, state: &State) -> Check
         }
     };
     let begin = report::Begin::of(spec, &event.root);
+    let missing = missing_dir(spec, event);
     let ended = match left.is_zero() {
         true => Err(Error::deadline("no time left")),
         false => command(spec, event).and_then(|command| process::run(command, own.min(left), &mut take)),
@@ -162,15 +163,32 @@ fn run_once(spec: &CheckSpec, event: &Event, log: &Path, state: &State) -> Check
         }
         Err(error) => check.tail = error.to_string(),
     }
+    if let Some(missing) = missing {
+        // As if its shell had been unable to enter it.
+        (check.ended, check.exit, check.tail) = (CheckEnd::Failed, Some(1), missing);
+    }
     check.sha256 = output.hash.finish();
     check
 }
 
-fn command(spec: &CheckSpec, event: &Event) -> Result<Command> {
-    let dir = match &spec.cwd {
-        None => event.root.clone(),
-        Some(below) => event.root.join(below),
+/// The directory in which a check runs.
+fn dir_of(spec: &CheckSpec, event: &Event) -> PathBuf {
+    spec.cwd.as_ref().map_or_else(|| event.root.clone(), |below| event.root.join(below))
+}
+
+/// Why a check fails without its directory, which the agent may have removed; None if it is there.
+fn missing_dir(spec: &CheckSpec, event: &Event) -> Option<String> {
+    let dir = dir_of(spec, event);
+    let is_there = std::fs::metadata(&dir).map(|meta| meta.is_dir());
+    let is_missing = match is_there {
+        Ok(is_dir) => !is_dir,
+        Err(error) => matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory),
     };
+    is_missing.then(|| format!("`cwd` is no directory: {}", dir.display()))
+}
+
+fn command(spec: &CheckSpec, event: &Event) -> Result<Command> {
+    let dir = dir_of(spec, event);
     // The agent may have put a link here since DONE.md was read.
     let real = std::fs::canonicalize(&dir).map_err(|e| Error::io("enter", &dir, &e))?;
     if !real.starts_with(&event.root) {

@@ -8,6 +8,7 @@ use crate::sys::digest;
 use crate::sys::dir_chain::DirChain;
 use crate::sys::error::{Error, Result};
 use crate::talk;
+use rustix::io::Errno;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -16,6 +17,9 @@ use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use walkdir::{DirEntry, WalkDir};
+
+/// The longest path by which a place that cannot be read is named, in bytes. Of a longer one a directory above it is.
+const LONGEST: usize = 300;
 
 /// The maximum nesting of submodules.
 const SUBMODULES: usize = 16;
@@ -106,7 +110,7 @@ impl Walk<'_> {
     fn finish(mut self, mut wanted: Vec<Cow<'_, Path>>) -> Result<WalkResult> {
         sort(&mut wanted, |path| path);
         wanted.dedup_by(|next, kept| key(next) == key(kept));
-        let mut seen = self.seen()?;
+        let mut seen = self.seen(&wanted)?;
         sort(&mut seen, |(path, _)| path);
         let mut tracked = wanted.iter().peekable();
         // Both lists are sorted, so one pass over both is enough.
@@ -197,8 +201,8 @@ impl Walk<'_> {
         Ok(all)
     }
 
-    /// The files and links outside of hidden directories.
-    fn seen(&mut self) -> Result<Vec<(PathBuf, FileType)>> {
+    /// The files and links outside of hidden directories. The wanted paths are sorted.
+    fn seen(&mut self, wanted: &[Cow<'_, Path>]) -> Result<Vec<(PathBuf, FileType)>> {
         let mut seen = Vec::new();
         // `.git` and `.gitignore` come first in a directory, because they determine how the rest is read.
         let follows = |path: &[u8]| !path.ends_with(b"/.git") && !path.ends_with(b"/.gitignore");
@@ -213,7 +217,10 @@ impl Walk<'_> {
                 Ok(entry) => entry,
                 Err(error) => {
                     let path = error.path().unwrap_or(self.top).to_path_buf();
-                    self.closed(&path, error.into())?;
+                    let code = error.io_error().and_then(io::Error::raw_os_error);
+                    // The error of the walk names its path, and has no code of the system.
+                    let named = || io::Error::from(error);
+                    self.closed(&path, code.filter(is_code_too_long).map_or_else(named, io::Error::from_raw_os_error))?;
                     continue;
                 }
             };
@@ -222,7 +229,8 @@ impl Walk<'_> {
             match name_of(path) {
                 b".git" if entry.depth() > 1 => {
                     let dir = entry.path().parent().unwrap_or(self.top);
-                    if self.is_other_worktree(dir) {
+                    // One that was put over files of this work tree hides nothing.
+                    if !holds(wanted, path.parent().unwrap_or(path)) && self.is_other_worktree(dir) {
                         self.worktrees.extend(path.parent().map(Path::to_path_buf));
                         walk.skip_current_dir();
                         continue;
@@ -248,9 +256,13 @@ impl Walk<'_> {
     fn closed(&mut self, path: &Path, error: io::Error) -> Result<()> {
         match error.kind() {
             io::ErrorKind::NotFound => Ok(()),
-            io::ErrorKind::PermissionDenied => {
+            // A tree that is deeper than a path may be long is not judged further down, but the rest is.
+            kind if kind == io::ErrorKind::PermissionDenied || is_too_long(&error) => {
                 let path = path.strip_prefix(self.top).unwrap_or(Path::new(""));
-                self.fixed.push(File { path: path.into(), entry: Entry::unreadable(), id: ObjectId::default() });
+                let named = path.ancestors().find(|dir| key(dir).len() <= LONGEST).unwrap_or(Path::new(""));
+                if !self.fixed.iter().any(|known| known.path == named) {
+                    self.fixed.push(File { path: named.into(), entry: Entry::unreadable(), id: ObjectId::default() });
+                }
                 Ok(())
             }
             _ => {
@@ -279,6 +291,22 @@ impl Walk<'_> {
         let other = Repository::at(dir);
         other.is_some_and(|other| other.common_dir == ours.common_dir && other.is_linked_worktree())
     }
+}
+
+/// Whether a path is longer than the system takes.
+fn is_too_long(error: &io::Error) -> bool {
+    error.raw_os_error().as_ref().is_some_and(is_code_too_long)
+}
+
+fn is_code_too_long(code: &i32) -> bool {
+    *code == Errno::NAMETOOLONG.raw_os_error()
+}
+
+/// Whether a directory holds one of these paths, which are sorted.
+fn holds(paths: &[Cow<'_, Path>], dir: &Path) -> bool {
+    let first = paths.partition_point(|path| key(path) < key(dir));
+    let mut near = paths[first..].iter().take_while(|path| key(path).starts_with(key(dir)));
+    near.any(|path| path.starts_with(dir))
 }
 
 /// A path of the walk relative to the top.

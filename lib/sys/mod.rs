@@ -24,6 +24,7 @@ pub mod redact;
 pub mod scrub;
 pub mod shell;
 pub mod signal;
+pub mod surroundings;
 pub mod tail;
 pub mod text;
 pub mod user;

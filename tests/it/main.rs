@@ -7,6 +7,7 @@ mod anchor;
 mod answer;
 mod ask;
 mod attack;
+mod attack_tree;
 mod authority;
 mod bounce;
 mod bypass;
