@@ -8,7 +8,7 @@ use review_gate::excerpt::{self, Excerpt};
 use review_gate::store::state::State;
 use review_gate::sys::clock::{self, Time};
 use review_gate::sys::digest;
-use review_gate::sys::error::{Error, Result};
+use review_gate::sys::error::{Error, ErrorKind, Result};
 use review_gate::sys::files;
 use review_gate::sys::lock::{self, Lock};
 use review_gate::sys::process::{self, Command};
@@ -51,7 +51,9 @@ pub fn wait_for_turn(state: &State, journal: &Path, done: &Donefile, until: Opti
     let patience = time_left(until).map_or(all, |left| left.min(all));
     let briefly = patience.min(BRIEFLY);
     let mut turn = lock::take(&path, briefly).or_else(|error| {
-        if patience > briefly {
+        // Another failure, such as a state directory that cannot be written, is no other run.
+        let is_held = matches!(error.kind(), ErrorKind::Locked { .. });
+        if is_held && patience > briefly {
             let holder = lock::holder(&path).unwrap_or_else(|| "another process".into());
             cli::print_error(&TOOL, &format!("waiting for another run of the checks: {holder}"));
             lock::take(&path, patience - briefly)

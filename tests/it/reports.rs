@@ -66,6 +66,15 @@ fn a_run_that_waits_for_another_names_its_process_and_begin() {
 }
 
 #[test]
+fn a_lock_that_cannot_be_opened_is_not_another_run() {
+    let scratch = Scratch::repo_with("checks:\n  - {name: a, run: 'true'}\n");
+    assert_eq!(scratch.run("rg-check", &["--now", "--fresh"], b"").status, 0);
+    scratch.ok("lock=$(find \"$RG_STATE\" -name '*.lock' -path '*checks*') && rm \"$lock\" && mkdir \"$lock\"");
+    let said = scratch.run("rg-check", &["--now", "--fresh"], b"");
+    assert!(said.status == 111 && !said.err.contains("waiting"), "{said:?}");
+}
+
+#[test]
 fn a_check_that_a_signal_killed_names_the_signal() {
     let scratch = Scratch::repo_with("checks:\n  - {name: a, run: 'kill -KILL $$'}\n");
     let said = scratch.run("rg-check", &["--now"], b"");
