@@ -15,6 +15,9 @@ const LIMIT: usize = 3_500;
 /// The most findings of one rule that are shown.
 const PER_RULE: usize = 6;
 
+/// The characters that a claim may take at least.
+const CLAIM: usize = 160;
+
 /// How to give up.
 const CANNOT: &str = "If you cannot finish, give the reason on a line of its own: CANNOT: <reason>. The turn then ends without further bounces.";
 
@@ -115,8 +118,9 @@ fn unchanged_reason(event: &Event, bounce: &Bounce) -> String {
     let attempt = bounce.same_as.map_or(String::new(), |n| format!(" since attempt {n}"));
     let open: Vec<String> =
         open_findings(event).take(6).map(|f| place(f) + &cut_end(&one_line(&f.text), 260)).collect();
+    let claim = claims(event, 1, CLAIM).pop().map_or(String::new(), |text| format!(" {text}."));
     format!(
-        "NOT DONE, bounce {} of {}: nothing changed{attempt}. Open: {}. {CANNOT} {}",
+        "NOT DONE, bounce {} of {}: nothing changed{attempt}. Open: {}.{claim} {CANNOT} {}",
         bounce.n,
         bounce.of,
         open.join("; "),
@@ -153,7 +157,7 @@ fn lay_out(event: &Event, size: Size) -> String {
     let mut parts = vec![headline(event)];
     parts.extend(progress(event));
     parts.extend(open_parts(event, size));
-    parts.extend(claims(event, size));
+    parts.extend(claims(event, size.rules.min(3), size.width.max(CLAIM)));
     parts.push(next(event).to_string());
     parts.push(CANNOT.to_string());
     parts.push(details(event));
@@ -161,12 +165,9 @@ fn lay_out(event: &Event, size: Size) -> String {
 }
 
 /// What the agent's message claims without a record.
-fn claims(event: &Event, size: Size) -> Vec<String> {
+fn claims(event: &Event, most: usize, width: usize) -> Vec<String> {
     let claims = event.findings().iter().filter(|finding| finding.rule == Rule::ClaimWithoutRecord);
-    claims
-        .take(size.rules.min(3))
-        .map(|finding| format!("Correct this: {}", cut_end(&one_line(&finding.text), size.width.max(160))))
-        .collect()
+    claims.take(most).map(|finding| format!("Correct this: {}", cut_end(&one_line(&finding.text), width))).collect()
 }
 
 /// The findings, the failed checks with their output, and the reviewer's message.

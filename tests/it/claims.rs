@@ -185,6 +185,29 @@ fn a_claim_against_a_red_check_stands_in_the_reason() {
 }
 
 #[test]
+fn a_count_of_all_tests_against_a_red_check_is_told_everywhere() {
+    for (check, message) in [
+        ("echo 1..3; echo 'ok 1 - a'; echo 'not ok 2 - b'; echo 'not ok 3 - c'; exit 1\n", "Done! All 3 tests pass."),
+        ("echo 'duration_ms 12.3'; echo '12 files'; exit 1\n", "Done! All 12 tests pass."),
+    ] {
+        let scratch = session(check);
+        let said = scratch.stop_saying("s", message);
+        let reply = said.json();
+        let claim = format!("\\\"{}\\\", and check \\\"tests\\\" failed", &message[10..message.len() - 1]);
+        let reason = reply["reason"].to_string();
+        let at = reason.find(&format!("Correct this: the last message says {claim}"));
+        assert!(at > reason.find("not passed").or(reason.find("failed")), "{reason}");
+        assert!(reply["systemMessage"].to_string().contains(&format!("the agent says {claim}")), "{reply}");
+        assert!(scratch.receipt().to_string().contains(&claim), "{}", scratch.receipt());
+        let shown = scratch.run("rg-receipt", &["show"], b"");
+        assert!(shown.out.contains("the last message says"), "{shown:?}");
+        // An attempt without a change says it, too.
+        let again = scratch.stop_saying("s", message).json()["reason"].to_string();
+        assert!(again.contains("nothing changed") && again.contains(&claim), "{again}");
+    }
+}
+
+#[test]
 fn a_claim_changes_no_outcome() {
     let scratch = session(TAP);
     called(&scratch, &[]);

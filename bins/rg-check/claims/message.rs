@@ -20,6 +20,8 @@ pub enum Claim {
     Count {
         /// How many.
         tests: u64,
+        /// Whether it says that these are all tests and that they pass.
+        are_all: bool,
         /// The words, for people.
         words: String,
     },
@@ -68,6 +70,12 @@ static COUNTS: LazyLock<[Regex; 4]> = LazyLock::new(|| {
     ]
     .map(pattern)
 });
+
+/// What stands before the count of all tests.
+static ALL_BEFORE: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i)\ball (?:of )?(?:the )?$"));
+
+/// A count of tests that pass, not only ran.
+static PASSES: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i)(?:pass\w*|succeed\w*|green)$"));
 
 static ALL_PASS: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
@@ -165,7 +173,9 @@ fn claims_of(sentence: &str) -> Vec<Claim> {
     let matched = COUNTS.iter().find_map(|pattern| pattern.captures(&prose).filter(|found| ends_there(found, &prose)));
     let counted = matched.filter(|_| is_whole).and_then(|found| {
         let tests = found.get(1)?.as_str().replace(',', "").parse().ok()?;
-        Some(Claim::Count { tests, words: found.get(0)?.as_str().to_string() })
+        let words = found.get(0)?;
+        let are_all = ALL_BEFORE.is_match(&prose[..words.start()]) && PASSES.is_match(words.as_str());
+        Some(Claim::Count { tests, are_all, words: words.as_str().to_string() })
     });
     let all = || ALL_PASS.find(&prose).map(|words| Claim::AllPass { words: words.as_str().to_string() });
     found.extend(counted.or_else(all));
@@ -244,7 +254,15 @@ mod tests {
     #[test]
     fn every_pattern_compiles() {
         assert!(!NOTHING.is_match("x"));
-        let all = COUNTS.iter().chain(RAN.iter()).chain([&*UNSURE, &*NO_FAILURES, &*PART, &*ALL_PASS, &*TEST]);
+        let all = COUNTS.iter().chain(RAN.iter()).chain([
+            &*UNSURE,
+            &*NO_FAILURES,
+            &*PART,
+            &*ALL_BEFORE,
+            &*PASSES,
+            &*ALL_PASS,
+            &*TEST,
+        ]);
         assert!(all.map(Regex::as_str).all(|text| text != NOTHING.as_str()));
     }
 
@@ -256,10 +274,11 @@ mod tests {
 
     #[test]
     fn statements_are_claims() {
-        let count = |tests, words: &str| Claim::Count { tests, words: words.into() };
+        let count = |tests, words: &str| Claim::Count { tests, are_all: false, words: words.into() };
+        let all = |tests, words: &str| Claim::Count { tests, are_all: true, words: words.into() };
         let ran = |command: &str| Claim::Ran { command: command.into() };
         for (message, want) in [
-            ("All 1,250 tests pass.", vec![count(1250, "1,250 tests pass")]),
+            ("All 1,250 tests pass.", vec![all(1250, "1,250 tests pass")]),
             ("I ran `cargo test`; 12 passed, 0 failed.", vec![ran("cargo test"), count(12, "12 passed")]),
             ("All of the tests now pass!", vec![Claim::AllPass { words: "All of the tests now pass".into() }]),
             ("`test_a` passes", vec![Claim::Test { name: "test_a".into() }]),

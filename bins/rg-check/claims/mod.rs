@@ -6,7 +6,7 @@ mod records;
 use crate::CheckSection;
 use message::Claim;
 use records::Records;
-use review_gate::event::{Check, Event, Finding, Level, Rule, Stage};
+use review_gate::event::{Check, CheckEnd, Event, Finding, Level, Rule, Stage};
 use review_gate::store::state::State;
 use review_gate::store::task::Task;
 use review_gate::sys::text::{count, cut_end, one_line};
@@ -36,9 +36,15 @@ pub fn judge(event: &Event, state: &State, task: Option<&Task>, checks: &[Check]
 /// What is wrong with a claim; None if a record supports it, or if nothing is known.
 fn without_record(claim: &Claim, checks: &[Check], records: &Records) -> Option<String> {
     let shown = |text: &str| cut_end(&one_line(text), WIDTH);
-    let red = || checks.iter().find(|check| !check.is_green() && (check.tests.is_some() || runs_tests(check)));
+    // A check that could not be run says nothing about the tests.
+    let has_failed = |check: &Check| !check.is_green() && check.ended != CheckEnd::NotRun;
+    let red = || checks.iter().find(|check| has_failed(check) && (check.tests.is_some() || runs_tests(check)));
+    let failed = |words: &str, check: &Check| format!("\"{}\", and check \"{}\" failed", shown(words), check.name);
     match claim {
-        Claim::Count { tests, words } => {
+        Claim::Count { tests, are_all, words } => {
+            if let Some(check) = red().filter(|_| *are_all) {
+                return Some(failed(words, check));
+            }
             let is_beyond = *tests > records.most && (records.has_tests || records.has_calls);
             (is_beyond && !records.has_number(*tests)).then(|| match records.most {
                 0 => format!("\"{}\", and no run of tests is on record", shown(words)),
@@ -48,7 +54,7 @@ fn without_record(claim: &Claim, checks: &[Check], records: &Records) -> Option<
             })
         }
         Claim::AllPass { words } => match red() {
-            Some(check) => Some(format!("\"{}\", and check \"{}\" failed", shown(words), check.name)),
+            Some(check) => Some(failed(words, check)),
             None if records.has_calls && !records.has_tests && !has_any_test_command(checks, records) => {
                 Some(format!("\"{}\", and no run of tests is on record", shown(words)))
             }

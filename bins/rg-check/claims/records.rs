@@ -182,9 +182,13 @@ fn strings(text: &str) -> Vec<String> {
 /// Whether a text has this word, and not only as a part of a longer one.
 fn has_word(text: &str, word: &str) -> bool {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let is_digit = |c: char| c.is_ascii_digit();
     text.match_indices(word).any(|(at, _)| {
         let (before, after) = (&text[..at], &text[at + word.len()..]);
-        !before.ends_with(is_part) && !after.starts_with(is_part)
+        let is_decimal = |after: &str| after.strip_prefix('.').is_some_and(|rest| rest.starts_with(is_digit));
+        let is_fraction = before.strip_suffix('.').is_some_and(|rest| rest.ends_with(is_digit));
+        let is_number = word.ends_with(is_digit) && (is_decimal(after) || is_fraction);
+        !before.ends_with(is_part) && !after.starts_with(is_part) && !is_number
     })
 }
 
