@@ -16,6 +16,7 @@ mod reader;
 mod review;
 mod run;
 mod schema;
+mod syntax;
 mod yaml;
 
 pub use ask::{AskSpec, Diagnostic};
@@ -115,29 +116,44 @@ pub fn parse(name: &str, bytes: &[u8], root: &Path) -> Result<Donefile> {
     })?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let (first, block) = if name.to_ascii_lowercase().ends_with(".md") {
-        fenced(text).ok_or_else(|| Error::definition(name, None, "no fenced yaml block (```yaml ... ```)"))?
+        fenced(text).map_err(|open| no_block(name, text, open))?
     } else {
         (1, text.to_string())
     };
     schema::read(name, yaml::read(name, &block, first)?, root)
 }
 
-/// The first fenced `yaml` block: the number of its first line, and its text.
-fn fenced(text: &str) -> Option<(usize, String)> {
+/// Why a text has no definition: the block that opens on a line is not closed, or there is none.
+fn no_block(name: &str, text: &str, open: Option<usize>) -> Error {
+    let end = "add a line with ``` after its last line";
+    match open {
+        Some(line) => {
+            Error::definition(name, Some(line), &format!("the yaml block that begins here is not closed: {end}"))
+        }
+        None if text.trim().is_empty() => {
+            Error::definition(name, None, "the file is empty: `rg-init --force` writes a definition")
+        }
+        None => Error::definition(name, None, "no fenced yaml block (```yaml ... ```)"),
+    }
+}
+
+/// The first fenced `yaml` block: the number of its first line, and its text. Otherwise the line of the block that is not closed.
+fn fenced(text: &str) -> std::result::Result<(usize, String), Option<usize>> {
     let mut lines = text.lines().enumerate();
     let open = lines.by_ref().find(|(_, line)| {
         let word = line.trim().strip_prefix("```").map(|rest| rest.trim_start_matches([' ', '\t']));
         word.is_some_and(|word| word.eq_ignore_ascii_case("yaml") || word.eq_ignore_ascii_case("yml"))
-    })?;
+    });
+    let open = open.ok_or(None)?;
     let mut block = String::new();
     for (_, line) in lines {
         if line.trim() == "```" {
-            return Some((open.0 + 2, block));
+            return Ok((open.0 + 2, block));
         }
         block.push_str(line);
         block.push('\n');
     }
-    None
+    Err(Some(open.0 + 1))
 }
 
 #[cfg(test)]
@@ -147,12 +163,12 @@ mod tests {
     #[test]
     fn the_first_yaml_block_is_read_with_its_line_numbers() {
         let text = "# Done\n```sh\nls\n```\n  ``` YAML \n  a: 1\n  ```\n```yaml\nb: 2\n```\n";
-        assert_eq!(fenced(text), Some((6, "  a: 1\n".into())));
-        assert_eq!(fenced("```yaml title=x\na: 1\n```\n"), None);
-        assert_eq!(fenced("````yaml\na: 1\n````\n"), None);
-        assert_eq!(fenced("~~~yaml\na: 1\n~~~\n"), None);
-        assert_eq!(fenced("```yaml\na: 1\n"), None);
-        assert_eq!(fenced("```yml\r\na: 1\r\n```\r\n"), Some((2, "a: 1\n".into())));
+        assert_eq!(fenced(text), Ok((6, "  a: 1\n".into())));
+        assert_eq!(fenced("```yaml title=x\na: 1\n```\n"), Err(None));
+        assert_eq!(fenced("````yaml\na: 1\n````\n"), Err(None));
+        assert_eq!(fenced("~~~yaml\na: 1\n~~~\n"), Err(None));
+        assert_eq!(fenced("# a\n```yaml\na: 1\n"), Err(Some(2)));
+        assert_eq!(fenced("```yml\r\na: 1\r\n```\r\n"), Ok((2, "a: 1\n".into())));
     }
 
     fn manual() -> String {

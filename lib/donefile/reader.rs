@@ -60,7 +60,7 @@ impl Reader<'_> {
     pub(super) fn positive(&self, node: &Node, name: &str) -> Result<f64> {
         match node.value {
             Value::Number(n) if n > 0.0 => Ok(n),
-            _ => self.wrong(node.line, &format!("\"{name}\" must be a number above 0 (seconds, minutes)")),
+            _ => self.wrong(node.line, &format!("\"{name}\" must be a number above 0")),
         }
     }
 
@@ -72,7 +72,8 @@ impl Reader<'_> {
                     parse_duration(text).map_or(String::new(), |seconds| format!(": write {seconds}, not {text}"));
                 self.wrong(node.line, &format!("\"{name}\" must be a number of seconds{hint}"))
             }
-            _ => self.positive(node, name),
+            Value::Number(n) if *n > 0.0 => Ok(*n),
+            _ => self.wrong(node.line, &format!("\"{name}\" must be a number of seconds above 0")),
         }
     }
 

@@ -1,6 +1,7 @@
 //! Reads the YAML of DONE.md into a tree of values with line numbers. The scanner is saphyr's. Unquoted words have donegate's types, and
 //! lines that donegate accepts and YAML refuses are quoted and scanned again.
 
+use super::syntax::explain;
 use crate::sys::error::{Error, Result};
 use crate::sys::limits::YAML_MENDED;
 use saphyr_parser::{Event, Parser, ScalarStyle, Span};
@@ -11,6 +12,8 @@ const DEPTH: usize = 32;
 
 /// How many lines may be mended before the file is refused.
 const MENDS: usize = 1000;
+
+const NO_TAGS: &str = "anchors and tags are not supported: quote the text";
 
 /// A value with its line.
 #[derive(Clone, Debug, PartialEq)]
@@ -66,7 +69,11 @@ pub fn read(file: &str, text: &str, first: usize) -> Result<Node> {
                 let mended = suspects.into_iter().find_map(|at| Some((at, mend(lines.get(at)?)?)));
                 match mended {
                     Some((at, better)) => lines[at] = better,
-                    None => return Err(wrong(file, line + first - 1, &words)),
+                    None if words == NO_TAGS => return Err(wrong(file, line + first - 1, &words)),
+                    None => {
+                        let (line, words) = explain(&text.lines().collect::<Vec<_>>(), line, &words);
+                        return Err(wrong(file, line + first - 1, &words));
+                    }
                 }
             }
         }
@@ -202,8 +209,7 @@ impl<'a> Reader<'a> {
         let value = match event {
             // donegate reads such a text literally, so it is quoted and scanned again.
             Event::Scalar(_, _, anchor, ref tag) if anchor > 0 || tag.is_some() => {
-                let words = "anchors and tags are not supported: quote the text".to_string();
-                return Err(Problem::Scan { line: span.start.line().max(1), words });
+                return Err(Problem::Scan { line: span.start.line().max(1), words: NO_TAGS.to_string() });
             }
             Event::SequenceStart(anchor, ref tag) | Event::MappingStart(anchor, ref tag)
                 if anchor > 0 || tag.is_some() =>

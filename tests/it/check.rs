@@ -254,7 +254,7 @@ fn mistakes_in_a_definition_are_100_and_name_their_line() {
         ("checks:\n  - name: 7\n    run: x\n", "DONE.md:5: \"name\" must be a text, not a number"),
         ("checks:\n  - name: a\n    run: true\n", "DONE.md:6: \"run\" must be a text: quote it: \"true\""),
         ("checks:\n  - {name: a, run: x}\n  - {name: a, run: y}\n", "DONE.md:6: duplicate check name \"a\""),
-        ("checks:\n  - {name: a, run: x, timeout: 0}\n", "DONE.md:5: \"timeout\" must be a number above 0"),
+        ("checks:\n  - {name: a, run: x, timeout: 0}\n", "DONE.md:5: \"timeout\" must be a number of seconds above 0"),
         ("checks:\n  - {name: a, run: x, timeout: -1}\n", "DONE.md:5: \"timeout\""),
         ("checks:\n  - {name: a, run: x, needs: b}\n", "DONE.md:5: unknown key of a check \"needs\""),
         ("checks:\n  - {name: a, run: x, cwd: ../..}\n", "DONE.md:5: \"../..\" leaves the root"),
@@ -285,8 +285,11 @@ fn mistakes_in_a_definition_are_100_and_name_their_line() {
         );
     }
     let scratch = Scratch::new();
-    for (text, want) in [("no block at all\n", "no fenced yaml block"), ("```yaml\nchecks:\n", "no fenced yaml block")]
-    {
+    for (text, want) in [
+        ("no block at all\n", "no fenced yaml block"),
+        ("# a\n```yaml\nchecks:\n", "DONE.md:2: inconclusive: the yaml block that begins here is not closed"),
+        ("", "the file is empty: `rg-init --force` writes a definition"),
+    ] {
         scratch.write("DONE.md", text);
         let said = scratch.run("rg-check", &["--now"], b"");
         assert!(said.status == 100 && said.out.contains(want), "{said:?}");

@@ -101,6 +101,38 @@ fn the_first_error_is_printed_with_its_line() {
 }
 
 #[test]
+fn a_mistake_in_the_yaml_names_its_line_and_what_to_write() {
+    let yaml = |lines: &[&str]| format!("# Done\n\n```yaml\n{}\n```\n", lines.join("\n"));
+    let scratch = Scratch::repo();
+    for (lines, want) in [
+        (&["checks", "  - name: tests", "    run: x"][..], "4: no colon in `checks`: write `checks:`"),
+        (&["checks:", "  - name tests", "    run: x"], "5: no colon in `- name tests`: write `- name: tests`"),
+        (&["checks:", "  - name: a", "    run \"true\""], "6: no colon in `run \"true\"`: write `run: \"true\"`"),
+        (&["checks:", "  - name: a", "    run:\"true\""], "6: no space after the colon in `run:\"true\"`: write"),
+        (&["checks:", "  - {name: a, run: x", "  - {name: b, run: y}"], "5: `{` is not closed in `- {name: a, run: x`"),
+        (&["checks:", "  - {name: a, run: x}", "land: {require: [a}", ""], "6: "),
+        (&["checks:", "  - name: a", "    run: \"true", "    timeout: 3"], "6: the quotation is not closed in"),
+        (&["checks:", "\t- name: a", "\t  run: x"], "5: a tab indents `- name: a`: indent with spaces"),
+        (&["checks:", "  - name: a", "   run: x"], "6: not valid YAML: `run: x` ("),
+        (
+            &["checks:", "  - name: a", "    run: |", "      name x", "    retries 1"],
+            "8: no colon in `retries 1`: write",
+        ),
+    ] {
+        scratch.write("DONE.md", &yaml(lines));
+        let said = validate(&scratch, &[]);
+        let want = format!("rg-check: DONE.md:{want}");
+        assert!(said.status == 100 && said.err.starts_with(&want), "{lines:?}: {said:?}");
+    }
+    scratch.write("DONE.md", "# Done\n\n```yaml\nchecks:\n");
+    assert!(validate(&scratch, &[]).err.contains("DONE.md:3: the yaml block that begins here is not closed"));
+    scratch.write("DONE.md", "");
+    assert!(validate(&scratch, &[]).err.contains("DONE.md: the file is empty: `rg-init --force`"));
+    scratch.write("DONE.md", &yaml(&["checks:", "  - {name: a, run: x, timeout: 0}"]));
+    assert!(validate(&scratch, &[]).err.contains("\"timeout\" must be a number of seconds above 0. DONE.md(5)"));
+}
+
+#[test]
 fn hostile_files_are_errors_of_one_line() {
     let scratch = Scratch::new();
     scratch.ok("mkfifo pipe; mkdir dir.md; ln -s gone.md link.md; printf 'a\\377' >bytes.md; : >empty.yml; printf '# x\\n' >no.md");
