@@ -4,6 +4,7 @@ use crate::verbs::{NAME, parse_options, task_and_event};
 use review_gate::event::{ReviewState, Stage, Trust, Verdict};
 use review_gate::store::receipt::Receipt;
 use review_gate::store::record::{Approval, CheckedDecision, NewRecord, ReviewStep, Standing};
+use review_gate::store::task::NO_OPEN_TASK;
 use review_gate::sys::error::{Error, Result};
 use review_gate::sys::exit::Exit;
 use review_gate::sys::files;
@@ -22,7 +23,7 @@ pub fn approve(args: &mut Args) -> Result<Exit> {
     args.require_user("approve")?;
     let (event, workspace) = task_and_event(args, options.task)?;
     let snapshot = workspace.look(&event)?.digest();
-    let Some(task) = &workspace.task else { return Err(Error::missing("no open task in this repository")) };
+    let Some(task) = &workspace.task else { return Err(Error::missing(NO_OPEN_TASK)) };
     let id = ids::ulid(&["approve", &task.id, &snapshot, &task.journal.lines().len().to_string()]);
     let approval =
         Approval { id: id.clone(), snapshot: snapshot.clone(), why: options.why, who: review_gate::sys::user::name() };
@@ -60,7 +61,7 @@ pub fn adopt(args: &mut Args) -> Result<Exit> {
             snapshot.get(..12).unwrap_or("")
         )));
     }
-    let Some(task) = &workspace.task else { return Err(Error::missing("no open task in this repository")) };
+    let Some(task) = &workspace.task else { return Err(Error::missing(NO_OPEN_TASK)) };
     let given = CheckedDecision {
         snapshot: Some(snapshot),
         trust: Some(Trust::External),

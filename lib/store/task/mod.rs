@@ -29,6 +29,9 @@ pub const GATE_OFF_SECONDS: f64 = DAY;
 /// What a user can do about a journal that was edited.
 pub const NEW_SESSION: &str = "Quit the client and start a new session";
 
+/// Why a verb that needs the open task finds none.
+pub const NO_OPEN_TASK: &str = "no open task in this repository: a prompt in the client begins one";
+
 /// A task and the content of its journal.
 #[derive(Clone, Debug)]
 pub struct Task {
@@ -237,10 +240,7 @@ fn open(state: &State) -> Result<Task> {
     open.sort_by(|a, b| a.id.cmp(&b.id));
     match open.len() {
         1 => Ok(open.remove(0)),
-        0 => {
-            let dir = state.dir().join("tasks");
-            Err(Error::usage(format!("no open task: {}. Name one with `--task ID`", dir.display())))
-        }
+        0 => Err(Error::usage(NO_OPEN_TASK)),
         _ => {
             let names: Vec<String> =
                 open.iter().map(|task| format!("{} (session {})", task.id, task.begin.session)).collect();
