@@ -251,10 +251,11 @@ fn refuse_sigils(event: &mut Draft, prompt: &str, rights: &Rights, task: Option<
 /// Tells the user about a line that looks like a sigil and is not one.
 fn report_unknown_sigil(event: &mut Draft, prompt: &str) {
     if let Some(line) = sigils::unknown(prompt) {
-        let line = cut_end(line, 60);
-        event.tell(format!(
-            "review-gate: unknown command: {line:?}. Write #gate:off, #gate:on, #review:stop or #loop:stop alone on a line"
-        ));
+        let advice = match sigils::meant(line) {
+            Some(meant) => format!("Did you mean {meant}? Then send the prompt again"),
+            None => "Write #gate:off, #gate:on, #review:stop or #loop:stop alone on a line".to_string(),
+        };
+        event.tell(format!("review-gate: unknown command: {:?}. {advice}", cut_end(line, 60)));
     }
 }
 

@@ -1,5 +1,7 @@
 //! Sigils: commands to the gate in a user's prompt, each on a line of its own, outside of a client's tags.
 
+use review_gate::sys::spelling::edits;
+
 /// A command to the gate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sigil {
@@ -30,6 +32,12 @@ const REVIEW: [&str; 4] = ["#review", "#alice", "#idle", "/review-gate:review"];
 /// The names of the loop sigil, and of its end.
 const LOOP: [&str; 2] = ["#loop", "/review-gate:loop"];
 const CANCEL: &str = "/review-gate:cancel";
+
+/// Words after a `#` that are one edit away from a sigil and are words of their own.
+const ORDINARY: [&str; 7] = ["#reviews", "#loops", "#look", "#loom", "#loon", "#loot", "#idler"];
+
+/// The longest word that may be a misspelt sigil, in bytes.
+const MISSPELT: usize = 12;
 
 /// How many sigils of a prompt are obeyed.
 const MAX: usize = 100;
@@ -102,7 +110,18 @@ pub fn loops(prompt: &str, is_typed: impl Fn(&str) -> bool) -> Loops {
 pub fn unknown(prompt: &str) -> Option<&str> {
     let begins =
         |line: &str| line.trim().starts_with("#gate") || line.starts_with("#review:") || line.starts_with("#loop:");
-    outside_of_tags(prompt).into_iter().find(|line| begins(line) && of_line(line).is_none()).map(str::trim)
+    let is_like = |line: &&str| begins(line) || meant(line).is_some();
+    outside_of_tags(prompt).into_iter().find(|line| is_like(line) && of_line(line).is_none()).map(str::trim)
+}
+
+/// The sigil that a line probably begins with: its first word is one edit away from it.
+pub fn meant(line: &str) -> Option<&'static str> {
+    let first = line.split_whitespace().next().filter(|first| line.starts_with(first))?;
+    let first = first.trim_end_matches([':', ',']).to_ascii_lowercase();
+    // A longer word is no sigil, and is not compared. A word that begins with another letter is another word, such as #preview.
+    let is_candidate = first.len() <= MISSPELT && !ORDINARY.contains(&first.as_str());
+    let known = REVIEW.into_iter().chain(LOOP).filter(|known| known.starts_with('#') && first.starts_with(&known[..2]));
+    known.filter(|_| is_candidate).find(|known| edits(&first, known) == 1)
 }
 
 /// The lines outside of a client's tags.
@@ -139,6 +158,43 @@ mod tests {
         }
         for command in ["#gate:on", "#review x", "#loop x"] {
             assert!(of_line(command).is_some_and(|sigil| !sigil.weakens()), "{command}");
+        }
+    }
+
+    #[test]
+    fn a_word_that_is_one_edit_away_from_a_sigil_is_unknown() {
+        for (line, want) in [
+            ("#reviw x", Some("#review")),
+            ("#revieww", Some("#review")),
+            ("#reveiw: x", Some("#review")),
+            ("#Reviw x", Some("#review")),
+            ("#lop x", Some("#loop")),
+            ("#lopo", Some("#loop")),
+            ("#idel x", Some("#idle")),
+        ] {
+            assert_eq!((unknown(line), meant(line)), (Some(line), want), "{line}");
+        }
+        for line in [
+            "#123",
+            "#define X",
+            "#release",
+            "#reviewer",
+            "#reviews",
+            "#loops are bad",
+            "#look",
+            "#review x",
+            "#loop x",
+            "#loop",
+            "# loop",
+            "  #lop x",
+            "see #reviw",
+            "#",
+            "",
+            "#include <loop>",
+            "#slice",
+            "#preview",
+        ] {
+            assert_eq!(unknown(line), None, "{line}");
         }
     }
 

@@ -25,6 +25,7 @@ pub mod scrub;
 pub mod shell;
 pub mod signal;
 pub mod surroundings;
+pub mod spelling;
 pub mod tail;
 pub mod text;
 pub mod user;

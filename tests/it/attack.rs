@@ -412,6 +412,11 @@ fn a_misspelt_sigil_is_reported() {
     for prompt in ["#gate: off", "#gate:off please"] {
         assert!(scratch.prompt("s", prompt).told().contains("unknown command"), "{prompt}");
     }
+    let told = scratch.prompt("s", "#reviw do X").told();
+    assert!(told.contains("unknown command: \"#reviw do X\". Did you mean #review?"), "{told}");
+    for prompt in ["#123 is open", "#define X 1", "#release", "#reviewer", "#look at this"] {
+        assert_eq!(scratch.prompt("s", prompt).told(), "", "{prompt}");
+    }
 }
 
 #[test]
