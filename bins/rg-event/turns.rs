@@ -2,10 +2,11 @@
 //! session of the repository.
 
 use crate::TOOL;
-use review_gate::event::{Actor, Client, Draft, Event, Kind, Origin, Source};
+use review_gate::event::{Actor, Client, Draft, Event, Kind, Origin, Source, Stage};
 use review_gate::snapshot;
 use review_gate::snapshot::workspace::Workspace;
-use review_gate::store::record::Close;
+use review_gate::store::receipt::Receipt;
+use review_gate::store::record::{Close, SealedReceipt};
 use review_gate::store::state::State;
 use review_gate::store::survey::{LastWork, Survey};
 use review_gate::store::task::{OpenTurn, Task};
@@ -165,15 +166,29 @@ pub fn unfinished(
     }
     if let LastWork::Judged(sealed, at) = work {
         let session = cut_end(&one_line(&task.begin.session), 40);
+        let carried = match has_tampering(task, sealed) {
+            true => ". What rg-tamper found there counts in this task, too, until it is mended or waived",
+            false => "",
+        };
         event.tell(format!(
-            "review-gate: session {session} left the files here {} ({}): `rg-receipt show {}`. What rg-tamper found there counts in this \
-             task, too, until it is mended or waived",
+            "review-gate: session {session} left the files here {} ({}): `rg-receipt show {}`{carried}",
             sealed.outcome,
             at.local_minute(),
             sealed.receipt
         ));
     }
     Some(task.id.clone())
+}
+
+/// Whether a finding of rg-tamper is open in the receipt. If the receipt is missing, any open finding may be one.
+fn has_tampering(task: &Task, sealed: &SealedReceipt) -> bool {
+    match Receipt::load(&task.state, &sealed.receipt) {
+        Ok(receipt) => {
+            let mut own = receipt.findings.iter().filter(|finding| finding.by == Stage::Tamper);
+            own.any(|finding| sealed.keys.contains(&finding.key))
+        }
+        Err(_) => !sealed.keys.is_empty(),
+    }
 }
 
 /// Whether the user is there to be told: a client's prompt or session start that is the user's own.

@@ -176,6 +176,7 @@ fn red_work_of_another_session_is_told_and_its_findings_stay_open() {
     scratch.set("CLAUDE_PID", &running());
     let told = scratch.prompt("b", "go on").told();
     assert!(told.contains("session a left the files here abandoned (2026-11-21 12:00): `rg-receipt show"), "{told}");
+    assert!(told.contains("What rg-tamper found there counts in this task, too"), "{told}");
     assert_eq!(scratch.stop("b").out, "", "a session that does nothing is not judged");
     scratch.write("new.txt", "work\n");
     let reason = scratch.stop("b").reason();
@@ -204,7 +205,9 @@ fn red_work_on_which_a_client_works_is_not_told() {
     assert_eq!(scratch.prompt("b", "hi").told(), "", "session a goes on");
     client.kill().unwrap();
     client.wait().unwrap();
-    assert!(scratch.prompt("c", "hi").told().contains("session a left the files here abandoned"));
+    let told = scratch.prompt("c", "hi").told();
+    assert!(told.contains("session a left the files here abandoned"), "{told}");
+    assert!(!told.contains("rg-tamper"), "only a check failed there: {told}");
 }
 
 #[test]
