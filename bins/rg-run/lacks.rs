@@ -2,20 +2,27 @@
 
 use crate::settings::Place;
 use crate::survey;
-use review_gate::event::{RunNote, RunNoteKind};
+use review_gate::event::{BudgetOwner, Client, RunNote, RunNoteKind};
 use review_gate::git::Repository;
+use review_gate::snapshot::{File, baseline};
 use review_gate::store::record::RunStart;
+use review_gate::store::task::{self, Task};
+use review_gate::sys::digest;
 use review_gate::sys::files;
 use review_gate::sys::glob;
 use review_gate::sys::text::{count, cut_end, one_line};
 use serde_json::Value;
 use std::collections::BTreeSet;
+use std::path::Path;
 
 /// The most files and dependencies that are named.
 const MOST: usize = 10;
 
 /// The longest manifest that is read, in bytes.
 const LONGEST: u64 = 1 << 20;
+
+/// The largest file that is compared with its content at the begin, in bytes. A larger one counts as changed.
+const LARGEST: u64 = 16 << 20;
 
 /// What the change since the begin of a run lacks. `said` is what the agent answered.
 pub fn notes(place: &Place, start: &RunStart, goal: &str, said: &str) -> Vec<RunNote> {
@@ -58,7 +65,7 @@ pub fn notes(place: &Place, start: &RunStart, goal: &str, said: &str) -> Vec<Run
     notes
 }
 
-/// The files that differ from the commit at the begin of the run, relative to the top.
+/// The files that differ from those at the begin of the run, relative to the top. Uncommitted work that was there then does not count.
 fn changed(repository: &Repository, start: &RunStart) -> BTreeSet<String> {
     let base = start.base.as_deref().unwrap_or("HEAD");
     let mut found = BTreeSet::new();
@@ -70,7 +77,30 @@ fn changed(repository: &Repository, start: &RunStart) -> BTreeSet<String> {
         let names = list.split(|byte| *byte == 0).filter(|name| !name.is_empty());
         found.extend(names.map(|name| String::from_utf8_lossy(name).into_owned()));
     }
+    if let Some(then) = files_at_begin(&start.run).filter(|_| !found.is_empty()) {
+        found.retain(|path| !is_as_then(repository, &then, path));
+    }
     found
+}
+
+/// The files at the begin of a run, sorted; None if no baseline is on record.
+fn files_at_begin(run: &str) -> Option<Vec<File>> {
+    let (state, id) = task::task_of(Client::Text, run).ok()??;
+    let task = Task::load(&state, &id).ok()??;
+    baseline::last(&task, &BudgetOwner::Main)?.files(&state).ok()
+}
+
+/// Whether a file is the same as at the begin of the run.
+fn is_as_then(repository: &Repository, then: &[File], path: &str) -> bool {
+    let was = then.iter().find(|file| file.path == Path::new(path));
+    let full = repository.top.join(path);
+    match was {
+        None => !full.exists() && !full.is_symlink(),
+        Some(file) if file.entry.what.is_file() => {
+            files::try_read(&full, LARGEST).is_some_and(|now| digest::raw(&now) == file.entry.sha256)
+        }
+        Some(_) => false,
+    }
 }
 
 fn is_manifest(path: &str) -> bool {

@@ -213,3 +213,27 @@ fn what_a_change_lacks_is_a_warning_or_an_error() {
     let second = prompt(&scratch, 2);
     assert!(second.contains("no test changed") && second.contains("the plan does not name this file"), "{second}");
 }
+
+#[test]
+fn uncommitted_work_from_before_the_run_is_no_change_of_the_run() {
+    let lacking = |line: &str| {
+        let scratch = Scratch::repo();
+        scratch.write("lib.py", "import sys\n");
+        scratch.write("old.py", "import os\n");
+        scratch.ok("git add -A && git commit -qm more");
+        scratch.append("lib.py", "# mine\n");
+        scratch.write("new.py", "# mine, too\n");
+        scratch.ok("rm old.py");
+        let said = scratch.run("rg-run", &["--rounds", "1", "fix src.txt", "--", "sh", "-c", line], b"");
+        assert_eq!(said.status, 0, "{said:?}");
+        let found = scratch.receipt()["findings"].as_array().cloned().unwrap_or_default();
+        let own = found.into_iter().filter(|one| one["rule"] == "untested-change");
+        own.map(|one| one["path"].as_str().unwrap_or_default().to_string()).collect::<Vec<_>>()
+    };
+    assert_eq!(lacking("cat >/dev/null; echo fixed >src.txt"), [""; 0]);
+    assert_eq!(lacking("cat >/dev/null; echo fixed >src.txt; echo '# more' >>new.py"), ["new.py"]);
+    assert_eq!(
+        lacking("cat >/dev/null; echo fixed >src.txt; git checkout -q lib.py old.py; echo 1 >>lib.py"),
+        ["lib.py"]
+    );
+}
