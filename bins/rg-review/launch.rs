@@ -150,12 +150,12 @@ pub fn target(event: &Event, subject: &Subject, declared: Option<&Vec<String>>) 
     }
     let spec = subject.done.as_ref().map(|done| done.ask.clone()).unwrap_or_default();
     let named: Vec<String> = env::reviewer().into_iter().collect();
-    let mut found = ask::targets(&spec, &named, true).map_err(|error| no_reviewer(&error.to_string()))?;
+    let mut found = ask::targets(&spec, &named, true).map_err(|error| no_reviewer(&error))?;
     found.sort_by_key(|target| is_agents_own(event, target));
     match pins {
         _ if is_unknown => Err(unknown()),
         Some(pins) => programs::choose(found, pins, &event.root).map_err(changed),
-        None => found.into_iter().next().ok_or_else(|| no_reviewer("no program on PATH")),
+        None => found.into_iter().next().ok_or_else(|| no_reviewer(&Error::missing("no program"))),
     }
 }
 

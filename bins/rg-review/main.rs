@@ -17,6 +17,7 @@ mod trial;
 use review_gate::donefile::{Daily, Starter};
 use review_gate::event::outcome;
 use review_gate::event::{Client, Event, Finding, Level, Review, ReviewState, Rule, Stage, Verdict};
+use review_gate::review::ask::KNOWN;
 use review_gate::review::judge::{DueReview, Output, judge};
 use review_gate::review::posts::announce_decision;
 use review_gate::review::record::ReviewRequest;
@@ -25,7 +26,7 @@ use review_gate::snapshot::workspace::Workspace;
 use review_gate::store::daily::Spent;
 use review_gate::store::record::{CheckedDecision, LaunchedReviewStep, ReviewStep, Standing};
 use review_gate::store::state::State;
-use review_gate::sys::error::{Error, Result};
+use review_gate::sys::error::{Error, ErrorKind, Result};
 use review_gate::sys::text::{count, cut_end, one_line};
 use review_gate::tool::cli::{self, Form, Opt, Tool};
 use review_gate::tool::filter::{self, Filter};
@@ -254,7 +255,13 @@ fn judge_by(output: &mut Output, given: CheckedDecision) {
     });
 }
 
-/// The error that no reviewer can be started.
-fn no_reviewer(why: &str) -> Error {
-    Error::missing(format!("no reviewer found: {why}. Set `review.command` or `ask.to` in DONE.md"))
+/// The error that no reviewer can be started, because there is no model to ask.
+fn no_reviewer(error: &Error) -> Error {
+    match error.kind() {
+        ErrorKind::Missing => Error::missing(format!(
+            "no reviewer found: none of {} is on PATH. Install one, or set `review.command` or `ask.to` in DONE.md",
+            KNOWN.join(", ")
+        )),
+        _ => Error::missing(format!("no reviewer found: {error}")),
+    }
 }

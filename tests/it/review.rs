@@ -407,7 +407,9 @@ fn the_gate_starts_the_reviewer_if_the_client_cannot() {
     session.scratch.prompt("t", "#review go");
     session.scratch.append("src.txt", "more\n");
     let said = session.scratch.sh(&line, &session.scratch.stop_payload("t", json!({})));
-    assert!(said.told().contains("no reviewer found"), "{said:?} {}", root.display());
+    let advice = "no reviewer found: none of codex, gemini, claude is on PATH. Install one, or set `review.command` or `ask.to` in DONE.md";
+    let told = said.told();
+    assert!(told.contains(advice) && told.matches("DONE.md").count() == 1, "{said:?} {}", root.display());
     assert_eq!(session.scratch.words(), ["unverified"]);
 }
 
