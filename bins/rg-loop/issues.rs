@@ -43,7 +43,7 @@ pub fn begin(event: &Event, task: &Task, begin: &Begin) -> Result<(Frame, String
     let started = start_next(event, task, begin, &Queue::of(&task.begin.root, begin.session))?;
     started.ok_or_else(|| {
         Error::refused(
-            "no loop was begun: the task is missing, and no issue is ready. Name the task, or make an issue with `rg-issue new`",
+            "no loop started: the task is missing, and no issue is ready. Name the task, or make an issue with `rg-issue new`",
         )
     })
 }

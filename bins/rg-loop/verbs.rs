@@ -6,7 +6,7 @@ use crate::{TOOL, messages};
 use review_gate::event::{Actor, Client, Event, Kind, Source};
 use review_gate::snapshot::workspace::{self, Workspace};
 use review_gate::store::loops;
-use review_gate::store::loops::stack::Stack;
+use review_gate::store::loops::stack::{Frame, Stack};
 use review_gate::store::record::{LoopsOff, LoopsOn, Switch};
 use review_gate::store::state::State;
 use review_gate::store::task::{self, Task};
@@ -68,16 +68,31 @@ pub fn start(args: &mut Args) -> Result<Exit> {
     // An agent can hide that a shell is its own, but it has no terminal there.
     let by = if args.require_user("start").is_ok() { Actor::User } else { Actor::Agent };
     let session = session.unwrap_or_else(|| task.begin.session.clone());
-    let words = match text {
-        None => issues::begin(&event, &task, &Begin { session: &session, by, max })?.1,
+    let owner = session.clone();
+    let (frame, words) = match text {
+        None => issues::begin(&event, &task, &Begin { session: &session, by, max })?,
         Some(text) => {
             let prompt = task.state.keep_blob(redact(text.trim()).as_bytes())?;
             let new = NewLoop { prompt, max, by, session, issue: None };
-            messages::start_message(&task, &frame::begin(&event, &Workspace::of(&event)?, &task, new)?)
+            let frame = frame::begin(&event, &Workspace::of(&event)?, &task, new)?;
+            let words = messages::start_message(&task, &frame);
+            (frame, words)
         }
     };
+    // A user has no use for what the agent is told.
+    let words = if by == Actor::User { started(&task, &frame, &owner) } else { words };
     pipes::write((words.trim_end().to_string() + "\n").as_bytes())?;
     Ok(Exit::Yes)
+}
+
+/// What a user who starts a loop is told.
+fn started(task: &Task, frame: &Frame, session: &str) -> String {
+    let session = one_line(session);
+    let max = count(frame.begin.max as usize, "iteration");
+    format!(
+        "task {}: started a loop of at most {max} in session {session}. Its agent gets the text at its next stop",
+        task.id
+    )
 }
 
 /// `show`: prints the loops of a task.
@@ -93,12 +108,12 @@ pub fn show(args: &mut Args) -> Result<Exit> {
     let (task, session) = task_of(args, id)?;
     let stack = stack_of(&task, session);
     let off =
-        if frame::is_off(&task.state)? { " Loops are off in this repository; `rg-loop on` turns them on." } else { "" };
+        if frame::is_off(&task.state)? { ". Loops are off in this repository; `rg-loop on` turns them on" } else { "" };
     if let Some(why) = &stack.wrong {
         return Err(Error::refused(format!("the loop records of task {} are inconsistent: {why}", task.id)));
     }
     let Some(top) = stack.frames.last() else {
-        return Err(Error::refused(format!("no loop in task {}.{off}", task.id)));
+        return Err(Error::refused(format!("no loop in task {}{off}", task.id)));
     };
     if prompt {
         pipes::write((plain(frame::prompt_text(&task, top)?.as_bytes()) + "\n").as_bytes())?;

@@ -430,6 +430,30 @@ fn only_the_users_prompts_start_and_end_it() {
 }
 
 #[test]
+fn a_user_who_starts_a_loop_is_told_which_session_gets_it() {
+    let scratch = Scratch::repo();
+    prompt(&scratch, "s", "go");
+    let Some(said) = crate::person::at_a_terminal(&scratch, "rg-loop start 'do it'") else { return };
+    let task = scratch.records("begin")[0]["id"].clone();
+    assert!(
+        said.out.starts_with("task ") && said.out.contains(": started a loop of at most 10 iterations in session s. "),
+        "{task}: {said:?}"
+    );
+    assert!(!said.out.contains("your stops"), "{said:?}");
+    let shown = crate::person::at_a_terminal(&scratch, "rg-loop show").unwrap();
+    assert_eq!(shown.out.split(':').next(), said.out.split(':').next(), "{shown:?}");
+    at_a_terminal_stop(&scratch);
+}
+
+/// Ends the loop as the user, and asks once more.
+fn at_a_terminal_stop(scratch: &Scratch) {
+    let ended = crate::person::at_a_terminal(scratch, "rg-loop stop").unwrap();
+    assert!(ended.status == 0 && ended.out.trim_end().ends_with("1 loop ended"), "{ended:?}");
+    let none = crate::person::at_a_terminal(scratch, "rg-loop show").unwrap();
+    assert!(none.status == 1 && !none.out.trim_end().ends_with('.'), "{none:?}");
+}
+
+#[test]
 fn what_turns_loops_off() {
     let at_a_terminal = |scratch: &Scratch, line: &str| scratch.run("script", &["-qec", line, "/dev/null"], b"");
     if std::process::Command::new("script").arg("--version").output().is_err() {
