@@ -11,6 +11,7 @@ use review_gate::sys::digest::sha256;
 use review_gate::sys::error::Result;
 use review_gate::sys::exit::Exit;
 use review_gate::sys::tail::FileTail;
+use review_gate::sys::text::one_line;
 use review_gate::sys::watch::DirSignal;
 use review_gate::tool::cli::{self, Args, Flag};
 use review_gate::tool::pipes;
@@ -48,7 +49,11 @@ pub fn run(args: &mut Args) -> Result<Exit> {
             }
         } else if !is_waiting {
             is_waiting = true;
-            cli::print_error(args.tool, "no session under way; waiting for one");
+            let text = match &session {
+                Some(session) => format!("no session {} yet; waiting for it", one_line(session)),
+                None => "no session under way; waiting for one".to_string(),
+            };
+            cli::print_error(args.tool, &text);
         }
         signal.wait(LOOK);
         if pipes::is_output_closed() {

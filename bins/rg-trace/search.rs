@@ -12,7 +12,7 @@ use review_gate::talk::query::Query;
 use review_gate::tool::cli::{self, Args, Flag};
 use review_gate::tool::pipes;
 
-/// Prints each event whose texts have all words, after the id of its session. No query is an error.
+/// Prints each event whose texts have all words, after the id of its session. Without a word it is every event.
 pub fn run(args: &mut Args) -> Result<Exit> {
     let mut words = Vec::new();
     while let Some(flag) = args.flag()? {
@@ -24,7 +24,8 @@ pub fn run(args: &mut Args) -> Result<Exit> {
     let query = Query::parse(&words.join(" "));
     let state = State::of(&workspace::root_of(&args.dir()?)?.0)?;
     let mut found = false;
-    for (_, path) in files_by_age(&state.dir().join("trace")).iter().filter(|_| query.has_terms()) {
+    let is_wanted = words.is_empty() || query.has_terms();
+    for (_, path) in files_by_age(&state.dir().join("trace")).iter().filter(|_| is_wanted) {
         let session = path.file_stem().map_or_else(String::new, |name| one_line(&name.to_string_lossy()));
         let journal = match Journal::open(path) {
             Ok(journal) => journal,

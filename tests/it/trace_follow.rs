@@ -140,4 +140,6 @@ fn a_follower_whose_reader_is_gone_ends() {
     let scratch = Scratch::repo();
     let said = scratch.sh("rg-trace follow 2>err | true; cat err", b"");
     assert!(said.took < Duration::from_secs(20) && said.out.contains("waiting for one"), "{said:?}");
+    let said = scratch.sh("rg-trace follow nope 2>err | true; cat err", b"");
+    assert!(said.out.contains("no session nope yet; waiting for it"), "{said:?}");
 }
