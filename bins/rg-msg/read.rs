@@ -40,7 +40,10 @@ pub fn search(args: &Args, options: &Options) -> Result<Exit> {
     let mut query = Query::parse(&options.operands.join(" "));
     (query.topic, query.from, query.since) = (options.topic.clone(), options.from.clone(), options.since);
     let (talk, repository) = place(args)?;
-    let found = search::search(&talk, &query, options.count(), || index(args, &talk, repository.as_ref()))?;
+    let found = match options.operands.is_empty() && !query.has_terms() {
+        true => search::scan(&talk.files()?, &query)?,
+        false => search::search(&talk, &query, options.count(), || index(args, &talk, repository.as_ref()))?,
+    };
     print_found(args, options, found, "no message fits")
 }
 
@@ -91,7 +94,9 @@ pub fn list(args: &Args, options: &Options) -> Result<Exit> {
         match (options.quiet, options.json) {
             (_, true) => out.push_str(&format!("{}\n", json!({"topic": topic, "messages": number, "last": last}))),
             (true, false) => out.push_str(&format!("{}\n", one_line(&topic))),
-            (false, false) => out.push_str(&format!("{}  {}  {last}\n", one_line(&topic), count(number, "message"))),
+            (false, false) => {
+                out.push_str(&format!("{}  {}  {}\n", one_line(&topic), count(number, "message"), last.local()))
+            }
         }
     }
     pipes::write(out.as_bytes())?;
