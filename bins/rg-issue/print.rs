@@ -159,7 +159,7 @@ fn line(board: &Board, issue: &Issue) -> String {
 /// An issue as text, with its last comments.
 fn text(board: &Board, issue: &Issue, comments: usize) -> String {
     let mut out = line(board, issue);
-    let _ = writeln!(out, "made {} by {}, changed {}", issue.created, name(&issue.by), issue.updated);
+    let _ = writeln!(out, "made {} by {}, changed {}", issue.created.local(), name(&issue.by), issue.updated.local());
     if let Some(commit) = &issue.commit {
         let _ = writeln!(out, "closed with commit {}", one_line(commit));
     }

@@ -47,8 +47,10 @@ pub fn search(args: &Args, options: &Options) -> Result<Exit> {
         let tags = issue.tags.iter().map(String::as_str);
         [issue.title.as_str(), &issue.body].into_iter().chain(comments).chain(tags).collect::<Vec<_>>().join("\n")
     };
-    let has_terms = query.has_terms() || options.status.is_some() || !options.tags.is_empty();
-    let is_wanted = |issue: &&Issue| has_terms && fits(options, issue) && query.fits(&text(issue));
+    // Words without a letter or a digit select nothing.
+    let is_selective =
+        options.operands.is_empty() || query.has_terms() || options.status.is_some() || !options.tags.is_empty();
+    let is_wanted = |issue: &&Issue| is_selective && fits(options, issue) && query.fits(&text(issue));
     let mut found: Vec<&Issue> = board.issues().filter(is_wanted).collect();
     found.sort_by_key(|issue| (issue.course.status.is_end(), Reverse((issue.updated, &issue.id))));
     print::warn(args, options, &board.skipped);

@@ -255,6 +255,7 @@ fn a_search_selects_by_words_topic_sender_and_time() {
     {
         assert_eq!(found(args), ["the parser works"], "{args:?}");
     }
+    assert!(found(&[]).len() == 2 && found(&["--limit", "1"]).len() == 1, "without a word every message fits");
     for args in [&["--", "--"][..], &["***"], &["\"works parser\""], &[""], &["(", ")"], &["--topic", "c"]] {
         let said = scratch.run("rg-msg", &[&["search"], args].concat(), b"");
         assert_eq!(
@@ -330,4 +331,15 @@ fn an_export_holds_every_message_as_json_and_as_markdown() {
     fs::write(log(&scratch, "c"), "42\n").unwrap();
     let said = scratch.run("rg-msg", &["export"], b"");
     assert_eq!((said.out, said.err.as_str()), (wanted, "rg-msg: warning: skipped 1 line that cannot be read\n"));
+}
+
+#[test]
+fn a_list_shows_the_users_own_time() {
+    let mut scratch = Scratch::repo();
+    post(&scratch, "a", "x");
+    scratch.set("TZ", "CET-1");
+    let said = scratch.run("rg-msg", &["list"], b"");
+    assert!(said.out.contains("T13:00:00") && said.out.ends_with("+01:00\n"), "{said:?}");
+    let said = scratch.ok("id=$(rg-issue new title) && rg-issue show $id");
+    assert!(said.out.contains("made 2026-11-21T13:00:00") && said.out.matches("+01:00").count() == 2, "{said:?}");
 }
