@@ -3,12 +3,14 @@
 use crate::TOOL;
 use review_gate::event::{Rule, Scope};
 use review_gate::snapshot::workspace;
+use review_gate::store::open_findings;
 use review_gate::store::record::Waive;
 use review_gate::store::state::State;
 use review_gate::store::task;
 use review_gate::sys::clock;
 use review_gate::sys::error::Result;
 use review_gate::sys::exit::Exit;
+use review_gate::sys::spelling::nearest;
 use review_gate::tool::cli::{Args, Flag};
 use review_gate::tool::pipes;
 
@@ -49,16 +51,21 @@ pub fn run(args: &mut Args) -> Result<Exit> {
         return Err(args.wrong(&format!("--scope: unknown scope {scope:?}. Use gate, rule:NAME or key:KEY")));
     }
     if let Some(rule) = scope.strip_prefix("rule:").filter(|rule| Rule::named(rule).is_none()) {
-        return Err(
-            args.wrong(&format!("--scope: unknown rule {rule:?}. rg-bounce(1) says where the rules are listed"))
-        );
+        let near = nearest(rule, Rule::ALL.iter().map(|rule| rule.word()));
+        let near = near.map_or(String::new(), |near| format!(" (did you mean rule:{near}?)"));
+        let advice = "rg-bounce(1) says where the rules are listed";
+        return Err(args.wrong(&format!("--scope: unknown rule {rule:?}{near}. {advice}")));
     }
     args.require_user("waive")?;
     let state = State::of(&workspace::root_of(&args.dir()?)?.0)?;
     let task = task::named_or_open(&state, task)?;
     task.require_unedited()?;
     let until = clock::now().plus(seconds);
+    // A key may belong to a finding that is expected.
+    let is_unused =
+        scope.strip_prefix("key:").is_some_and(|key| !open_findings::keys(&task).iter().any(|known| known == key));
+    let note = if is_unused { "\nno open finding has this key now: `rg-receipt show` lists them" } else { "" };
     task.append(TOOL.name, Waive { scope: Scope::parse(&scope), why, who: review_gate::sys::user::name(), until })?;
-    pipes::write(format!("waived {scope} in task {} until {}\n", task.id, until.local()).as_bytes())?;
+    pipes::write(format!("waived {scope} in task {} until {}{note}\n", task.id, until.local()).as_bytes())?;
     Ok(Exit::Yes)
 }

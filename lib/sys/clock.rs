@@ -142,10 +142,8 @@ impl<'de> Deserialize<'de> for Time {
 
 /// Reads a duration (`30m`, `24h`, `7d`; `90` means seconds), in seconds.
 pub fn parse_duration(text: &str) -> Option<f64> {
-    let (digits, unit) = match text.strip_suffix(['s', 'm', 'h', 'd']) {
-        Some(digits) => (digits, text.as_bytes()[text.len() - 1]),
-        None => (text, b's'),
-    };
+    let digits = text.strip_suffix(['s', 'm', 'h', 'd'])?;
+    let unit = text.as_bytes()[text.len() - 1];
     let factor = match unit {
         b'm' => 60.0,
         b'h' => 3600.0,
@@ -248,10 +246,10 @@ mod tests {
 
     #[test]
     fn durations_have_units() {
-        assert_eq!(parse_duration("90"), Some(90.0));
+        assert_eq!(parse_duration("90s"), Some(90.0));
         assert_eq!(parse_duration("2h"), Some(7200.0));
         assert_eq!(parse_duration("7d"), Some(604_800.0));
-        for bad in ["", "h", "-1h", "0", "1w", "inf"] {
+        for bad in ["", "h", "90", "-1h", "0", "1w", "inf"] {
             assert_eq!(parse_duration(bad), None, "{bad}");
         }
     }

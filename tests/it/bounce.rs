@@ -286,6 +286,7 @@ fn waive_checks_its_options() {
         &["waive", "--why", " "],
         &["waive", "--why", "x", "--scope", "all"],
         &["waive", "--why", "x", "--for", "1w"],
+        &["waive", "--why", "x", "--for", "5"],
         &["waive", "--why", "x", "--for", "31d"],
     ] {
         let said = scratch.run("rg-bounce", args, b"");
@@ -301,6 +302,35 @@ fn a_waiver_needs_a_known_rule() {
         let said = scratch.run("rg-bounce", &["waive", "--why", "x", "--scope", &format!("rule:{rule}")], b"");
         let why = if is_known { "waive is only for the user at a terminal" } else { "unknown rule \"no-such-rule\"" };
         assert!(said.status == 100 && said.err.contains(why), "{rule}: {said:?}");
+    }
+}
+
+#[test]
+fn a_waiver_names_the_nearest_rule_and_a_key_that_nothing_has() {
+    let scratch = Scratch::repo();
+    let said = scratch.run("rg-bounce", &["waive", "--why", "x", "--scope", "rule:check-faild"], b"");
+    assert!(said.err.contains("unknown rule \"check-faild\" (did you mean rule:check-failed?)"), "{said:?}");
+    scratch.prompt("s", "go");
+    scratch.append("src.txt", "more\n");
+    scratch.stop("s");
+    let Some(said) = at_a_terminal(&scratch, "rg-bounce waive --why x --scope key:zz") else { return };
+    assert!(said.status == 0 && said.out.contains("no open finding has this key now"), "{said:?}");
+    let key = scratch.records("receipt")[0]["keys"][0].as_str().unwrap().to_string();
+    let said = at_a_terminal(&scratch, &format!("rg-bounce waive --why x --scope 'key:{key}'")).unwrap();
+    assert!(said.status == 0 && !said.out.contains("no open finding"), "{said:?}");
+}
+
+#[test]
+fn without_an_open_task_it_is_said_how_one_begins() {
+    let scratch = Scratch::repo();
+    let want = "no open task in this repository: a prompt in the client begins one\n";
+    for line in ["rg-anchor show", "rg-loop show", "rg-review-state show"] {
+        let said = scratch.sh(line, b"");
+        assert!(said.status == 100 && said.err.ends_with(want), "{line}: {said:?}");
+    }
+    for line in ["rg-bounce waive --why x", "rg-tamper bless --why x", "rg-review accept"] {
+        let Some(said) = at_a_terminal(&scratch, line) else { return };
+        assert!(said.status != 0 && said.out.replace('\r', "").ends_with(want), "{line}: {said:?}");
     }
 }
 

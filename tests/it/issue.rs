@@ -500,3 +500,13 @@ fn an_export_holds_every_issue_as_json_and_as_markdown() {
     );
     assert_eq!(yes(&scratch, &["export"]).out, wanted);
 }
+
+#[test]
+fn a_search_without_a_word_prints_every_issue_and_a_duration_needs_a_unit() {
+    let scratch = Scratch::repo();
+    let id = new(&scratch, &["one"]);
+    assert_eq!(ids(&scratch, &["search"]), [id.as_str()]);
+    assert_eq!(ids(&scratch, &["search", "***"]), [""; 0]);
+    let said = issue(&scratch, &["claim", &id, "--for", "5"]);
+    assert!(said.status == 100 && said.err.contains("--for \"5\" is not a duration such as 30m, 2h or 7d"), "{said:?}");
+}

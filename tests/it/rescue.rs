@@ -474,7 +474,7 @@ fn without_git_backups_are_in_the_state_directory() {
     assert_eq!(picture(&scratch.work()), then, "{said:?}");
     assert!(said.out.contains(&id));
     scratch.later(3600.0);
-    let listed = scratch.ok("rg-rescue prune --dry-run --keep 0 --older 1 | grep '^would remove'").out;
+    let listed = scratch.ok("rg-rescue prune --dry-run --keep 0 --older 1s | grep '^would remove'").out;
     assert_eq!(listed.lines().count(), 2, "{listed}");
 }
 
@@ -615,7 +615,7 @@ fn old_backups_are_pruned_by_age_and_count_and_only_by_a_user() {
     assert_eq!(dry(&scratch, "--keep 2 --older 3m").lines().count(), 1);
     assert_eq!(dry(&scratch, "").lines().count(), 0);
     scratch.set("CLAUDECODE", "1");
-    let said = scratch.sh("rg-rescue prune --keep 0 --older 1", b"");
+    let said = scratch.sh("rg-rescue prune --keep 0 --older 1s", b"");
     assert!(said.status == 100 && said.err.contains("only for the user"), "{said:?}");
     scratch.env.remove("CLAUDECODE");
     if std::process::Command::new("script").arg("--version").output().is_err() {
