@@ -92,6 +92,9 @@ impl Query {
         if let Some(id) = &self.id {
             found.retain(|filed| filed.id.starts_with(id.as_str()));
         }
+        if let Some(task) = self.task.as_ref().filter(|task| !self.state.task(task).exists()) {
+            return Err(Error::usage(format!("no such task: {task}")));
+        }
         if let Some(task) = self.task.as_ref().or(self.caller.as_ref()) {
             let journal = Journal::open(&self.state.task(task))?;
             let ids: HashSet<&String> = journal.of::<SealedReceipt>().map(|sealed| &sealed.receipt).collect();

@@ -286,3 +286,12 @@ fn a_receipt_covers_a_commit_whose_clean_checkout_has_its_files() {
     let said = verify(&scratch, "HEAD~1");
     assert!(said.status == 1 && said.out.contains("\nNO  digest "), "{said:?}");
 }
+
+#[test]
+fn a_task_that_does_not_exist_is_an_error() {
+    let scratch = done();
+    for verb in ["list", "show", "verify"] {
+        let said = scratch.run("rg-receipt", &[verb, "--task", "nope"], b"");
+        assert_eq!((said.status, said.err.as_str()), (100, "rg-receipt: no such task: nope\n"), "{verb}: {said:?}");
+    }
+}
