@@ -130,7 +130,7 @@ fn named(args: &Args, name: Option<&str>, top: &Path, request: &Request) -> Resu
         CLIENTS.iter().map(|client| client.client.word()).chain(["all", CI, GIT, VSCODE]).collect::<Vec<_>>().join(", ")
     };
     let Some(name) = name else {
-        return Err(args.wrong(&format!("rg-install needs a client. Known clients: {}", known())));
+        return Err(args.wrong(&format!("no client. Known clients: {}", known())));
     };
     if name == "all" {
         let found: Vec<&Wired> = CLIENTS.iter().filter(|client| request.removes || client.is_found(top)).collect();
