@@ -154,6 +154,13 @@ impl Plan {
 
 fn require_clean(tree: &WorkTree) -> Result<()> {
     let Some(inside) = Repository::at(&tree.path) else { return Ok(()) };
+    // A merge with conflicts leaves uncommitted files, too.
+    if let Some(what) = inside.operation_in_progress() {
+        return Err(Error::refused(format!(
+            "{what} is under way in {}. Finish it, then run rg-land again",
+            tree.path.display()
+        )));
+    }
     let status = inside.status()?;
     // Messages are no work: the programs themselves post some.
     let is_work = |path: &&PathBuf| inside.is_linked_worktree() || !path.starts_with(talk::directory::NAME);
@@ -167,13 +174,7 @@ fn require_clean(tree: &WorkTree) -> Result<()> {
             tree.path.display()
         )));
     }
-    match inside.operation_in_progress() {
-        Some(what) => Err(Error::refused(format!(
-            "{what} is under way in {}. Finish it, then run rg-land again",
-            tree.path.display()
-        ))),
-        None => Ok(()),
-    }
+    Ok(())
 }
 
 /// The base's local name and its remote. The base is `--base`, else the recorded one, else `review-gate.base`, else the trunk.

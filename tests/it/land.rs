@@ -213,6 +213,7 @@ fn uncommitted_changes_are_refused() {
     // The same for an operation under way.
     scratch.ok("cd .worktrees/a && git add -A && git commit -qm more && git checkout -q HEAD~1 && echo 2 >>a.txt && git commit -qam two");
     scratch.sh("cd .worktrees/a && git checkout -q rg/a && git cherry-pick HEAD@{1}", b"");
+    refused(&scratch, &["rg/a"], 1, "a cherry-pick is under way in");
     scratch.ok("cd .worktrees/a && git checkout -q --ours a.txt && git add a.txt");
     refused(&scratch, &["rg/a"], 1, "a cherry-pick is under way in");
 }
