@@ -69,22 +69,30 @@ fn main() -> ExitCode {
 
 fn run(args: &mut Args) -> Result<Exit> {
     let (mut hook, mut client, mut command) = (false, None, None);
-    while let Some(flag) = args.flag()? {
+    while let Some(flag) = verbs::flag_beside(args, command.as_deref())? {
         match &flag {
             Flag::Long(name) if name == "hook" => hook = true,
-            Flag::Long(name) if name == "client" => client = Some(filter::client_named(args)?),
+            Flag::Long(name) if name == "client" => client = Some(client_named(args)?),
             Flag::Operand(word) if command.is_none() => command = Some(word.clone()),
+            Flag::Operand(_) => return Err(verbs::not_one_command(args, command.as_deref().unwrap_or(""))),
             _ => return Err(args.unknown(&flag)),
         }
     }
     match (hook, command) {
-        (true, None) if client != Some(Client::Text) => client::hook::run(args, client.unwrap_or(Client::Claude)),
-        (true, None) => Err(args.wrong("--client text has no hook calls: `rg-guard COMMAND` judges a command")),
+        (true, None) => client::hook::run(args, client.unwrap_or(Client::Claude)),
         (true, Some(_)) => Err(args.wrong("--hook takes no command")),
         (false, _) if client.is_some() => Err(args.wrong("--client needs --hook")),
         (false, Some(command)) => verbs::judge(args, &command),
         (false, None) => filter::run(args, RgGuard),
     }
+}
+
+/// The client that `--client` names. A user has no hook calls.
+fn client_named(args: &mut Args) -> Result<Client> {
+    let word = args.value()?;
+    let known = [Client::Claude, Client::Codex, Client::Gemini, Client::Cursor];
+    let named = known.into_iter().find(|client| client.word() == word);
+    named.ok_or_else(|| args.wrong(&format!("unknown client {word:?}: use claude, codex, gemini or cursor")))
 }
 
 /// The filter: a refused tool call has its reply in the event line.

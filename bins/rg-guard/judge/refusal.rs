@@ -57,7 +57,7 @@ impl Refusal {
         let mut text = format!("{}: {}", self.rule, self.reason);
         if !self.command.is_empty() {
             let by = if self.trail.is_empty() { String::new() } else { format!(" (run by {})", self.trail.join(", ")) };
-            text.push_str(&format!(": {}{by}", cut_end(&self.command, 200)));
+            text.push_str(&format!(": `{}`{by}", cut_end(&self.command, 200)));
         }
         if !self.instead.is_empty() {
             text.push_str(&format!(". Instead: {}", self.instead));
