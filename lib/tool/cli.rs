@@ -21,7 +21,12 @@ pub fn main(tool: &'static Tool, run: impl FnOnce(&mut Args) -> Result<Exit>) ->
         Ok(exit) => exit.into(),
         Err(error) if *error.kind() == ErrorKind::Help => match pipes::write(error.to_string().as_bytes()) {
             Ok(()) => error.exit().into(),
-            Err(_) => Exit::Unjudged.into(),
+            // A reader that has seen enough, such as head(1), needs no message.
+            Err(failed) if *failed.kind() == ErrorKind::Disconnected => failed.exit().into(),
+            Err(failed) => {
+                print_error(tool, &failed.to_string());
+                failed.exit().into()
+            }
         },
         Err(error) => {
             print_error(tool, &error.to_string());
@@ -220,7 +225,12 @@ impl Args {
     pub fn unknown(&self, flag: &Flag) -> Error {
         match flag {
             Flag::Long(name) => self.unknown_option(&format!("--{name}")),
-            Flag::Operand(word) => self.wrong(&format!("unexpected operand {word:?}")),
+            Flag::Operand(word) => {
+                let verbs = self.tool.verb_names();
+                let known =
+                    if self.verb.is_empty() && !verbs.is_empty() { format!(". Verbs: {verbs}") } else { String::new() };
+                self.wrong(&format!("unexpected operand {word:?}{known}"))
+            }
         }
     }
 
