@@ -66,7 +66,10 @@ fn run(args: &mut Args) -> Result<Exit> {
     };
     let answer = answer::answer(event.clone(), &style);
     leave_notice(&event, &answer.notice, answer.ruling);
-    pipes::write(answer.out.as_bytes())?;
+    match event.client {
+        Client::Text => pipes::write(answer.out.as_bytes())?,
+        _ => pipes::write_answer(answer.out.as_bytes())?,
+    }
     match failure {
         Some(error) if event.client == Client::Text => Ok(error.exit()),
         _ => Ok(answer.exit),

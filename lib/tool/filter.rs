@@ -156,7 +156,7 @@ fn pipe<F: Filter>(args: &Args, filter: F) -> Result<Exit> {
         }
         Line::Record(line) => judged(args, filter, &line, via),
         Line::Quiet(line) => match Event::with_via(&line, &via) {
-            Some(line) => pipes::write(&line).map(|()| Exit::Yes),
+            Some(line) => write::<F>(&line).map(|()| Exit::Yes),
             None => judged(args, filter, &line, via),
         },
     }
@@ -174,8 +174,13 @@ fn judged<F: Filter>(args: &Args, filter: F, line: &[u8], via: String) -> Result
         event = passed;
     }
     event.pass_through(via);
-    pipes::write(&event.line()?)?;
+    write::<F>(&event.line()?)?;
     Ok(Exit::Yes)
+}
+
+/// Writes the event line. A judge whose line nobody gets has failed.
+fn write<F: Filter>(line: &[u8]) -> Result<()> {
+    if F::DECIDES { pipes::write_answer(line) } else { pipes::write(line) }
 }
 
 /// Handles a hook call without a pipeline, and answers the client if the filter has something to tell. A failure is printed and never

@@ -4,7 +4,7 @@ use crate::event::Event;
 use crate::sys::error::{Error, Result};
 use crate::sys::limits;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::fs::{FileType, Stat, fstat};
+use rustix::fs::{FileType, OFlags, Stat, fstat};
 use rustix::io::Errno;
 use rustix::stdio::{stdin, stdout};
 use std::time::{Duration, Instant};
@@ -286,6 +286,19 @@ pub fn write(mut bytes: &[u8]) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Writes what the next stage or the client must get. If standard output was closed when the program began, this is an error.
+pub fn write_answer(bytes: &[u8]) -> Result<()> {
+    if !bytes.is_empty() && was_output_closed() { Err(output_closed()) } else { write(bytes) }
+}
+
+/// Whether standard output was closed when the program began. The runtime then opened /dev/null for reading and writing in its place.
+fn was_output_closed() -> bool {
+    let is_device = |stat: &Stat| matches!(FileType::from_raw_mode(stat.st_mode), FileType::CharacterDevice);
+    let null = || rustix::fs::stat("/dev/null").map(|null| null.st_rdev);
+    let is_null = fstat(stdout()).is_ok_and(|stat| is_device(&stat) && null() == Ok(stat.st_rdev));
+    is_null && rustix::fs::fcntl_getfl(stdout()).is_ok_and(|flags| flags & OFlags::RWMODE == OFlags::RDWR)
 }
 
 #[cfg(test)]

@@ -158,3 +158,19 @@ fn denied_calls_stand_in_the_trace_of_their_session() {
     scratch.run("rg-trace", &guard, &bash(&scratch, "PostToolUse", "t", "ls"));
     assert_eq!(scratch.ok("rg-trace show t").out.lines().count(), 1, "another session has none");
 }
+
+#[test]
+fn a_judge_whose_output_is_closed_has_not_judged() {
+    let scratch = Scratch::repo();
+    scratch.append("src.txt", "more\n");
+    let call = b"{\"tool_name\":\"Bash\",\"tool_input\":{\"command\":\"git reset --hard\"}}";
+    for (line, stdin) in [("rg-event stop --against HEAD | rg-check", &b""[..]), ("rg-guard --hook", call)] {
+        let said = scratch.sh(&format!("{line} >&-"), stdin);
+        assert!(said.status == 111 && said.err.contains("standard output is closed"), "{line}: {said:?}");
+        assert_eq!(scratch.sh(&format!("{line} >/dev/null"), stdin).status, 0, "{line}");
+    }
+    let said = scratch.sh("rg-guard --help >/dev/full", b"");
+    assert!(said.status == 111 && said.err.contains("unable to write standard output"), "{said:?}");
+    let said = scratch.run("rg-check", &["wrongverb"], b"");
+    assert!(said.status == 100 && said.err.contains("unexpected operand \"wrongverb\". Verbs: flaky"), "{said:?}");
+}

@@ -41,7 +41,7 @@ pub fn run(args: &Args, client: Client) -> Result<Exit> {
     let refuse = |refusal: &Refusal| {
         let ask = refusal.level == Level::Ask;
         let line = dialect::refusal(client, ask, &format!("{NAME}: {}", refusal.message()));
-        pipes::write(line.as_bytes())?;
+        pipes::write_answer(line.as_bytes())?;
         Ok(Exit::Yes)
     };
     let payload = match pipes::read_object(CALL_PATIENCE) {
