@@ -82,7 +82,7 @@ impl Judges<'_> {
             Ok(answer) => answer,
             Err(error) => return error,
         };
-        cli::print_error(&TOOL, String::from_utf8_lossy(&words).trim_end());
+        cli::print_report(&words);
         for hint in self.environment.hints(self.plan, event.checks()) {
             cli::print_error(&TOOL, &hint);
         }

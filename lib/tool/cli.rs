@@ -41,6 +41,11 @@ pub fn print_error(tool: &Tool, text: &str) {
     let _ = io::stderr().write_all(line.as_bytes());
 }
 
+/// Prints lines that have a form of their own on standard error, in one write. A failed write is ignored.
+pub fn print_report(lines: &[u8]) {
+    let _ = io::stderr().write_all(lines);
+}
+
 /// Prints a line about progress if standard error is a terminal.
 pub fn progress(text: &str) {
     if is_stderr_terminal() {
