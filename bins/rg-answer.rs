@@ -62,7 +62,11 @@ fn run(args: &mut Args) -> Result<Exit> {
         // To allow a stop at which nothing was required, a client needs no output.
         Ok(None) => return Ok(Exit::Yes),
         Ok(Some(event)) => (event, None),
-        Err(error) => (failed_event(args, client, kind, &error)?, Some(error)),
+        Err(error) => {
+            // A wrong variable fails every stage: its name is the reason that the user can use.
+            let error = State::of_user().err().unwrap_or(error);
+            (failed_event(args, client, kind, &error)?, Some(error))
+        }
     };
     let answer = answer::answer(event.clone(), &style);
     leave_notice(&event, &answer.notice, answer.ruling);

@@ -19,6 +19,7 @@ mod unfired;
 use report::Report;
 use review_gate::snapshot::{self, workspace};
 use review_gate::store::state::State;
+use review_gate::sys::env;
 use review_gate::sys::error::{Error, Result};
 use review_gate::sys::exit::Exit;
 use review_gate::tool::cli::{self, Args, Flag, Form, Opt, Tool};
@@ -68,6 +69,7 @@ fn run(args: &mut Args) -> Result<Exit> {
     let dir = args.dir()?;
     let root = workspace::root_of(&dir).map_or_else(|_| dir.clone(), |(root, _)| root);
     let state = State::of(&root)?;
+    env::talk_override()?;
     if prunes || resets {
         if prunes && resets || is_brief || is_quiet || is_json || is_live {
             return Err(args.wrong("--prune and --reset take no other option"));

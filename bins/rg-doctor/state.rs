@@ -41,7 +41,7 @@ pub fn look(state: &State, report: &mut Report) {
     }
     if is_remote(dir) {
         let text = format!("{shown} is on a network file system, whose locks may not hold");
-        report.problem("state-remote", text, remote_mend(env::state_override().is_some()));
+        report.problem("state-remote", text, remote_mend(env::has_state_override()));
     }
 }
 

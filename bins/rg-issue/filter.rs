@@ -55,7 +55,7 @@ impl Filter for RgIssue {
 
     fn pass(&self, event: &Event, output: &mut Output) -> Result<()> {
         let repository = Repository::find(&event.root);
-        let talk = TalkDir::of(&event.root, repository.as_ref());
+        let talk = TalkDir::of(&event.root, repository.as_ref())?;
         // An issue would be a change of the work.
         if talk.is_judged(repository.as_ref()) {
             return Ok(());

@@ -109,7 +109,7 @@ impl Options {
 /// The issues of the directory of `-C`.
 pub fn store(args: &Args) -> Result<Store> {
     let dir = args.dir()?;
-    Ok(Store::of(TalkDir::of(&dir, Repository::find(&dir).as_ref())))
+    TalkDir::of(&dir, Repository::find(&dir).as_ref()).map(Store::of)
 }
 
 /// The status of that word.

@@ -27,7 +27,7 @@ pub fn close(plan: &Plan, commit: &str) -> Step {
 }
 
 fn try_close(plan: &Plan, commit: &str) -> Result<Step> {
-    let Some(store) = store(plan).filter(Store::has_issues) else { return Ok(Step::Nothing) };
+    let Some(store) = store(plan)?.filter(Store::has_issues) else { return Ok(Step::Nothing) };
     let gone = filing::settle(&store, &owner(plan), &[])?.closed;
     let board = store.read_all()?;
     let is_open = |id: &&String| board.get(id).is_some_and(|issue| !issue.course.status.is_end());
@@ -48,7 +48,7 @@ fn try_close(plan: &Plan, commit: &str) -> Result<Step> {
 
 /// What the branch is for, for a reviewer: the text of its issue. Agents can write issues, so it says where it comes from.
 pub fn purpose(plan: &Plan) -> Option<String> {
-    let board = store(plan).filter(Store::has_issues)?.read_all().ok()?;
+    let board = store(plan).ok()?.filter(Store::has_issues)?.read_all().ok()?;
     let issue = board.get(plan.issue.as_deref()?)?;
     let body = cut_end(&plain(issue.body.trim().as_bytes()), TEXT);
     Some(format!(
@@ -60,7 +60,14 @@ pub fn purpose(plan: &Plan) -> Option<String> {
 
 /// Files what the judges found, if the base's DONE.md says so. Returns what failed, for the user.
 pub fn file(plan: &Plan, spec: &IssueSpec, event: &Event) -> Vec<String> {
-    let Some(store) = store(plan).filter(|_| spec.from.contains(&IssueSource::Land)) else { return Vec::new() };
+    if !spec.from.contains(&IssueSource::Land) {
+        return Vec::new();
+    }
+    let store = match store(plan) {
+        Ok(Some(store)) => store,
+        Ok(None) => return Vec::new(),
+        Err(error) => return vec![format!("no issue was filed: {error}")],
+    };
     let why = format!("The landing of {} on {} failed on this.", plan.short(), plan.base);
     let found: Vec<Filing> = answer::open_findings(event).map(|finding| Filing::of(finding, &why)).collect();
     match filing::settle(&store, &owner(plan), &found) {
@@ -73,10 +80,10 @@ pub fn file(plan: &Plan, spec: &IssueSpec, event: &Event) -> Vec<String> {
     }
 }
 
-fn store(plan: &Plan) -> Option<Store> {
+fn store(plan: &Plan) -> Result<Option<Store>> {
     let repository = &plan.repository;
-    let talk = TalkDir::of(&repository.top, Some(repository));
-    (!talk.is_judged(Some(repository))).then(|| Store::of(talk))
+    let talk = TalkDir::of(&repository.top, Some(repository))?;
+    Ok((!talk.is_judged(Some(repository))).then(|| Store::of(talk)))
 }
 
 fn owner(plan: &Plan) -> Owner {

@@ -40,7 +40,7 @@ pub struct Begin<'a> {
 
 /// Begins the loop over issues: the context for the agent and the frame, or why there is none.
 pub fn begin(event: &Event, task: &Task, begin: &Begin) -> Result<(Frame, String)> {
-    let started = start_next(event, task, begin, &Queue::of(&task.begin.root, begin.session))?;
+    let started = start_next(event, task, begin, &Queue::of(&task.begin.root, begin.session)?)?;
     started.ok_or_else(|| {
         Error::refused(
             "no loop started: the task is missing, and no issue is ready. Name the task, or make an issue with `rg-issue new`",
@@ -94,7 +94,7 @@ fn text(issue: &Issue) -> String {
 
 /// Lands what is done for an issue. Then the next issue begins, or the loop ends. If nothing landed, the loop of the issue continues.
 pub fn land(event: &Event, task: &Task, top: &Frame, output: &mut Output) -> Result<Landed> {
-    let Some((queue, issue)) = Queue::of_frame(task, top) else { return Ok(Landed::Not(String::new())) };
+    let Some((queue, issue)) = Queue::of_frame(task, top)? else { return Ok(Landed::Not(String::new())) };
     let Some(branch) = top.begin.branch.as_deref() else {
         return Ok(Landed::Not("the worktree has no branch checked out".to_string()));
     };
@@ -147,7 +147,7 @@ pub enum Landed {
 /// Gives an issue up after its last iteration: it is paused, and the next one begins. False if the loop is to end, because too many were
 /// given up in a row.
 pub fn abandon(event: &Event, task: &Task, top: &Frame, why: &str, output: &mut Output) -> Result<bool> {
-    let Some((queue, issue)) = Queue::of_frame(task, top) else { return Ok(false) };
+    let Some((queue, issue)) = Queue::of_frame(task, top)? else { return Ok(false) };
     let place = top.begin.worktree.display();
     let anchor = queue.run("rg-anchor", &["show", "--task", &task.id], PATIENCE).ok().filter(Said::success);
     let anchor = anchor.map_or(String::new(), |said| plain(&said.stdout));
@@ -164,7 +164,7 @@ pub fn abandon(event: &Event, task: &Task, top: &Frame, why: &str, output: &mut 
 
 /// Begins the next issue after one that ended, or ends the loop.
 pub fn next(event: &Event, task: &Task, ended: &Frame, before: &str, output: &mut Output) -> Result<()> {
-    let queue = Queue::of(&task.begin.root, &ended.session);
+    let queue = Queue::of(&task.begin.root, &ended.session)?;
     let begin = Begin { session: &ended.session, by: ended.begin.by, max: Some(ended.begin.max) };
     match start_next(event, task, &begin, &queue) {
         Ok(Some((frame, words))) => {

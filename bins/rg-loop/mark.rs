@@ -83,7 +83,7 @@ fn handle_stop(event: &Event, task: Task, output: &mut Output) -> Result<()> {
         false => {}
     }
     if let Some(top) = stack.frames.first()
-        && let Some((queue, issue)) = Queue::of_frame(&task, top)
+        && let Some((queue, issue)) = Queue::of_frame(&task, top)?
         && !queue.renew(issue)?
     {
         let why = format!("issue {issue} has ended, or another one has claimed it");

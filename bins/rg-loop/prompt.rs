@@ -19,7 +19,9 @@ pub fn apply(event: &Event, task: &Task, output: &mut Output) -> Result<()> {
         is_stale(task, &stack, output)?;
     }
     // Each event renews the claim. If it is lost, the next stop tells.
-    if let Some((queue, issue)) = stack.frames.first().and_then(|top| Queue::of_frame(task, top)) {
+    if let Some(top) = stack.frames.first()
+        && let Some((queue, issue)) = Queue::of_frame(task, top)?
+    {
         queue.renew(issue)?;
     }
     if !may_begin(event) {

@@ -38,17 +38,17 @@ pub struct Queue {
 
 impl Queue {
     /// The issues of the repository at `root`.
-    pub fn of(root: &Path, session: &str) -> Queue {
+    pub fn of(root: &Path, session: &str) -> Result<Queue> {
         let repository = Repository::find(root);
-        let store = Store::of(TalkDir::of(root, repository.as_ref()));
+        let store = Store::of(TalkDir::of(root, repository.as_ref())?);
         let holder = Holder { from: "loop".to_string(), session: Some(session.to_string()) };
-        Queue { store, holder, root: root.to_path_buf() }
+        Ok(Queue { store, holder, root: root.to_path_buf() })
     }
 
     /// The queue of a frame that works on an issue, and the issue's id.
-    pub fn of_frame<'a>(task: &Task, frame: &'a Frame) -> Option<(Queue, &'a str)> {
-        let issue = frame.begin.issue.as_deref()?;
-        Some((Queue::of(&task.begin.root, &frame.session), issue))
+    pub fn of_frame<'a>(task: &Task, frame: &'a Frame) -> Result<Option<(Queue, &'a str)>> {
+        let Some(issue) = frame.begin.issue.as_deref() else { return Ok(None) };
+        Ok(Some((Queue::of(&task.begin.root, &frame.session)?, issue)))
     }
 
     /// Extends the claim of an issue. False if the issue has ended, or another one has claimed it.
@@ -125,7 +125,7 @@ impl Queue {
 
 /// Lets the issue of a frame go that ended for another reason than its work.
 pub fn let_go(task: &Task, frame: &Frame, why: &str) -> Result<()> {
-    match Queue::of_frame(task, frame) {
+    match Queue::of_frame(task, frame)? {
         Some(_) if why == "complete" || why.starts_with(ABANDONED) => Ok(()),
         Some((queue, issue)) if why == "cancelled" || why == "stopped" => {
             queue.pause(issue, &format!("The user ended the loop. The work is in {}.", frame.begin.worktree.display()))

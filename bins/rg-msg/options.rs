@@ -86,7 +86,7 @@ impl Options {
 pub fn place(args: &Args) -> Result<(TalkDir, Option<Repository>)> {
     let dir = args.dir()?;
     let repository = Repository::find(&dir);
-    Ok((TalkDir::of(&dir, repository.as_ref()), repository))
+    Ok((TalkDir::of(&dir, repository.as_ref())?, repository))
 }
 
 fn named(args: &mut Args) -> Result<String> {

@@ -98,7 +98,7 @@ fn run(args: &Args, options: &Options) -> Result<Exit> {
     state.make_parent(&journal)?;
     let bytes = input::normalized(pipes::read_bytes(input::LIMIT, None)?);
     let _lock = lock::take(&journal.with_extension("lock"), PATIENCE)?;
-    let talk = TalkDir::of(&dir, repository.as_ref());
+    let talk = TalkDir::of(&dir, repository.as_ref())?;
     let mut closed: Vec<&Path> = vec![state.dir(), talk.path()];
     if let Some(found) = &repository {
         closed.extend([found.git_dir.as_path(), found.common_dir.as_path()]);

@@ -73,7 +73,7 @@ pub fn begin(home: &Place, options: &Options, each: Each, manner: Manner) -> Res
     let start = options.start(home)?;
     let batch = RunBatch { run: start.run.clone(), each, parallel: options.parallel.unwrap_or(1), start };
     if options.is_dry {
-        let names = Items::of(home, &batch, &lines).names()?;
+        let names = Items::of(home, &batch, &lines)?.names()?;
         let mut subject = vec![format!("items: {}, {} at a time", names.len(), batch.parallel)];
         subject.extend(names.iter().map(|name| format!("  {}", progress::brief(name))));
         return progress::plan(home, &batch.start, &subject, Some("one for each item"));
@@ -107,7 +107,7 @@ pub fn resume(home: &Place, id: &str, manner: Manner) -> Result<Exit> {
 
 impl<'a> Batch<'a> {
     fn of(home: &'a Place, past: PastBatch, lines: &str, manner: Manner) -> Result<Batch<'a>> {
-        let mut items = Items::of(home, &past.batch, lines);
+        let mut items = Items::of(home, &past.batch, lines)?;
         items.leave_out(&past)?;
         let (progress, news) = (Progress::new(manner.json), channel());
         let (working, spent) = (HashMap::new(), HashMap::new());
@@ -238,7 +238,7 @@ impl<'a> Batch<'a> {
     fn spawn(&self, item: &Item, start: &RunStart) {
         let (sender, item, run) = (self.news.0.clone(), item.id.clone(), start.run.clone());
         let deadline = Duration::from_secs_f64(start.minutes * 60.0) + MARGIN;
-        let (home, state) = (self.home.root.clone(), env::state_override());
+        let (home, state) = (self.home.root.clone(), env::state_override().ok().flatten());
         std::thread::spawn(move || {
             let words =
                 follow(&sender, &item, &run, (&home, state), deadline).unwrap_or_else(|error| error.to_string());

@@ -39,11 +39,11 @@ pub struct Claimed {
 
 impl Issues {
     /// The issues of the repository of a place, for a batch whose runs take so many minutes.
-    pub fn of(place: &Place, batch: &str, minutes: f64, wanted: HashSet<String>) -> Issues {
+    pub fn of(place: &Place, batch: &str, minutes: f64, wanted: HashSet<String>) -> Result<Issues> {
         let repository = Repository::find(&place.root);
-        let store = Store::of(TalkDir::of(&place.root, repository.as_ref()));
+        let store = Store::of(TalkDir::of(&place.root, repository.as_ref())?);
         let holder = Holder { from: "run".to_string(), session: Some(batch.to_string()) };
-        Issues { store, holder, lease: minutes * 60.0 + MARGIN, wanted }
+        Ok(Issues { store, holder, lease: minutes * 60.0 + MARGIN, wanted })
     }
 
     /// The ids of the issues that have not ended, in a line each.

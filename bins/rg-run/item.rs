@@ -40,9 +40,11 @@ pub struct Items {
 
 impl Items {
     /// The items of a batch whose lines these are.
-    pub fn of(home: &Place, batch: &RunBatch, lines: &str) -> Items {
+    pub fn of(home: &Place, batch: &RunBatch, lines: &str) -> Result<Items> {
         let ids = || lines.lines().map(str::to_string).collect();
-        let issues = (batch.each == Each::Issue).then(|| Issues::of(home, &batch.run, batch.start.minutes, ids()));
+        let issues = (batch.each == Each::Issue)
+            .then(|| Issues::of(home, &batch.run, batch.start.minutes, ids()))
+            .transpose()?;
         let lines = lines.lines().map(str::trim).enumerate().filter(|(_, line)| !line.is_empty());
         let item = |(at, line): (usize, &str)| {
             let id = (at + 1).to_string();
@@ -57,12 +59,12 @@ impl Items {
             }
         };
         let known = if batch.each == Each::Line { lines.map(item).collect() } else { VecDeque::new() };
-        Items { known, issues, has_failed: false }
+        Ok(Items { known, issues, has_failed: false })
     }
 
     /// The ids of the issues that a batch may work on, in a line each: those that have not ended.
     pub fn open(home: &Place, batch: &RunBatch) -> Result<String> {
-        Issues::of(home, &batch.run, batch.start.minutes, HashSet::new()).open()
+        Issues::of(home, &batch.run, batch.start.minutes, HashSet::new())?.open()
     }
 
     /// The items as they are now, in a line each.

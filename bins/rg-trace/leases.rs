@@ -23,7 +23,7 @@ pub fn renew(event: &Event, trace: &JournalPath) -> Result<()> {
         return Ok(());
     }
     let repository = Repository::find(&event.root);
-    let talk = TalkDir::of(&event.root, repository.as_ref());
+    let talk = TalkDir::of(&event.root, repository.as_ref())?;
     // A change of an issue would be a change of the work.
     if talk.is_judged(repository.as_ref()) {
         return Ok(());

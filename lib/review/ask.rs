@@ -246,7 +246,7 @@ fn once(argv: &[String], (input, form): (&str, Form), root: &Path, deadline: Dur
         let (program, args) = argv.split_first().ok_or_else(|| Error::usage("empty program"))?;
         let mut command = Command::new(program);
         command.args(args).current_dir(root).envs(env::model_credentials()).env("RG_ASK", &open.id).envs(NO_MEMORY);
-        if let Some(state) = env::state_override() {
+        if let Some(state) = env::state_override()? {
             command.env("RG_STATE", state);
         }
         if let Some(run) = env::budget_run() {

@@ -6,7 +6,7 @@ use crate::store::record::{Install, InstalledProgram, JournalKind};
 use crate::store::state::State;
 use crate::sys::digest;
 use crate::sys::env;
-use crate::sys::error::{Error, Result};
+use crate::sys::error::Result;
 use crate::sys::files;
 use crate::wiring;
 use std::collections::BTreeMap;
@@ -19,7 +19,10 @@ const HELPER: &str = "rg-outline";
 
 /// The journal of installs, in the user's state directory.
 pub fn journal() -> Result<(State, JournalPath)> {
-    let home = env::state_home().ok_or_else(|| Error::missing("neither XDG_STATE_HOME nor HOME is set"))?;
+    let home = match env::state_home() {
+        Some(home) => home,
+        None => env::require_home("XDG_STATE_HOME is not set")?.join(".local/state"),
+    };
     let state = State::at(home.join("review-gate/installed"));
     let path = JournalPath::new(state.dir().join("installs.jsonl"), JournalKind::Installs);
     Ok((state, path))

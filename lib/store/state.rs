@@ -8,7 +8,7 @@ use crate::store::record::{JournalKind, NewRecord, Notice};
 use crate::sys::clock;
 use crate::sys::digest;
 use crate::sys::env;
-use crate::sys::error::{Error, Result};
+use crate::sys::error::{Error, ErrorKind, Result};
 use crate::sys::files;
 use crate::sys::ids;
 use crate::sys::limits;
@@ -30,7 +30,7 @@ pub struct State {
 
 impl State {
     /// The state directory of the repository at `path`, or of the directory itself outside a repository: `$RG_STATE`, else
-    /// `$XDG_STATE_HOME/review-gate/<name>`. Error 111 if there is no home directory.
+    /// `$XDG_STATE_HOME/review-gate/<name>`. Errors: there is no home directory (111), or a variable is a relative path (100).
     pub fn of(path: &Path) -> Result<State> {
         State::named_after(|| Repository::find(path).map_or_else(|| path.to_path_buf(), |found| found.common_dir))
     }
@@ -41,7 +41,7 @@ impl State {
     }
 
     fn named_after(dir: impl FnOnce() -> PathBuf) -> Result<State> {
-        match env::state_override() {
+        match env::state_override()? {
             Some(dir) => Ok(State { dir }),
             None => Ok(State { dir: state_home()?.join("review-gate").join(directory_name(&dir())) }),
         }
@@ -57,7 +57,7 @@ impl State {
 
     /// The user's own state directory, for records that belong to no repository: sessions and installs.
     pub fn of_user() -> Result<State> {
-        if let Some(dir) = env::state_override() {
+        if let Some(dir) = env::state_override()? {
             return Ok(State { dir });
         }
         Ok(State { dir: state_home()?.join("review-gate") })
@@ -297,9 +297,14 @@ pub fn files_by_age(dir: &Path) -> Vec<(SystemTime, PathBuf)> {
 }
 
 fn state_home() -> Result<PathBuf> {
-    env::state_home().ok_or_else(|| {
-        Error::missing("no state directory: RG_STATE, XDG_STATE_HOME and HOME are not set. Set HOME or RG_STATE")
-    })
+    match env::state_home() {
+        Some(home) => Ok(home),
+        None => env::require_home("no state directory").map_err(|error| match error.kind() {
+            ErrorKind::Missing => error
+                .with_text("no state directory: RG_STATE, XDG_STATE_HOME and HOME are not set. Set HOME or RG_STATE"),
+            _ => error,
+        }),
+    }
 }
 
 /// A directory's name in the state directory: the letters, digits, `-` and `_` of its base name, and 12 digits of the digest of its

@@ -1,5 +1,6 @@
 //! The only reader of the environment: one function for each variable, which documents its meaning.
 
+use crate::sys::error::{Error, Result};
 use std::env;
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
@@ -10,14 +11,30 @@ fn path(name: &str) -> Option<PathBuf> {
     env::var_os(name).filter(|v| !v.is_empty()).map(PathBuf::from)
 }
 
+/// A path that must be absolute. Errors: usage, if it is relative: in each directory it would be another one.
+fn absolute(name: &str) -> Result<Option<PathBuf>> {
+    match path(name) {
+        Some(value) if !value.is_absolute() => {
+            let shown = value.display();
+            Err(Error::usage(format!("{name} is not an absolute path: {shown}. Set it to one that begins with /")))
+        }
+        value => Ok(value),
+    }
+}
+
 /// `RG_STATE`: the state directory, instead of one for each repository below the XDG state home.
-pub fn state_override() -> Option<PathBuf> {
-    path("RG_STATE").filter(|p| p.is_absolute())
+pub fn state_override() -> Result<Option<PathBuf>> {
+    absolute("RG_STATE")
+}
+
+/// Whether `RG_STATE` names the state directory.
+pub fn has_state_override() -> bool {
+    path("RG_STATE").is_some()
 }
 
 /// `RG_TALK`: the directory of messages, instead of `.review-gate` in the main worktree.
-pub fn talk_override() -> Option<PathBuf> {
-    path("RG_TALK").filter(|p| p.is_absolute())
+pub fn talk_override() -> Result<Option<PathBuf>> {
+    absolute("RG_TALK")
 }
 
 /// `XDG_STATE_HOME`; default `~/.local/state`. None without a home directory.
@@ -33,6 +50,11 @@ pub fn config_home() -> Option<PathBuf> {
 /// `HOME`, if it is an absolute path.
 pub fn home() -> Option<PathBuf> {
     path("HOME").filter(|p| p.is_absolute())
+}
+
+/// `HOME`. Errors: it is not set (111), or not an absolute path (100); `what` needs it.
+pub fn require_home(what: &str) -> Result<PathBuf> {
+    absolute("HOME")?.ok_or_else(|| Error::missing(format!("{what}: HOME is not set")))
 }
 
 /// `TZ`: the user's time zone, for times that people read; default: that of the system.

@@ -13,7 +13,7 @@ const TEXT: usize = 400;
 /// Posts `[who] text` to a topic of the talk of `dir`, if `rg-msg init` was run there. A failure changes nothing for the caller.
 pub fn announce(dir: &Path, topic: &str, who: &str, text: &str) {
     let repository = Repository::find(dir);
-    let talk = TalkDir::of(dir, repository.as_ref());
+    let Ok(talk) = TalkDir::of(dir, repository.as_ref()) else { return };
     if !talk.is_initialised() || talk.is_judged(repository.as_ref()) {
         return;
     }

@@ -26,10 +26,10 @@ pub struct TalkDir {
 
 impl TalkDir {
     /// The talk directory for work in `dir`: `$RG_TALK`, else `.review-gate` in the main worktree, so that all worktrees share it.
-    /// Outside a repository it is in `dir` itself.
-    pub fn of(dir: &Path, repository: Option<&Repository>) -> TalkDir {
-        if let Some(dir) = env::talk_override() {
-            return TalkDir { dir };
+    /// Outside a repository it is in `dir` itself. Errors: `$RG_TALK` is a relative path.
+    pub fn of(dir: &Path, repository: Option<&Repository>) -> Result<TalkDir> {
+        if let Some(dir) = env::talk_override()? {
+            return Ok(TalkDir { dir });
         }
         let top = match repository {
             None => dir.to_path_buf(),
@@ -40,7 +40,7 @@ impl TalkDir {
                 _ => found.common_dir.clone(),
             },
         };
-        TalkDir { dir: top.join(NAME) }
+        Ok(TalkDir { dir: top.join(NAME) })
     }
 
     /// The one in that directory, whatever is configured.

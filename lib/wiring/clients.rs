@@ -2,7 +2,7 @@
 
 use crate::event::Client;
 use crate::sys::env;
-use crate::sys::error::{Error, Result};
+use crate::sys::error::Result;
 use std::path::{Path, PathBuf};
 
 /// A client that can be wired.
@@ -119,8 +119,10 @@ impl Wired {
     }
 
     fn of_user(&self) -> Result<PathBuf> {
-        let dir = (self.user_dir)().or_else(|| Some(env::home()?.join(self.dir)));
-        dir.ok_or_else(|| Error::missing("--global: HOME is not set"))
+        match (self.user_dir)() {
+            Some(dir) => Ok(dir),
+            None => Ok(env::require_home("--global")?.join(self.dir)),
+        }
     }
 
     /// Whether the client is used here: its program is on PATH, or it has a directory in the project or in the user's home.

@@ -169,6 +169,7 @@ mod trace_follow;
 mod trace_page;
 mod turns;
 mod validate;
+mod variables;
 mod vocabulary;
 mod vocabulary_libraries;
 mod watchdog;

@@ -127,7 +127,7 @@ fn a_post_that_fails_changes_no_result_and_a_forged_one_proves_nothing() {
     }
     assert!(scratch.stop("s").reason().contains("src.txt:1: not fixed"));
     // Something else is in the place of the log.
-    let talk = TalkDir::of(&scratch.work(), Repository::at(&scratch.work()).as_ref());
+    let talk = TalkDir::of(&scratch.work(), Repository::at(&scratch.work()).as_ref()).unwrap();
     let log = talk.file(&topic).unwrap();
     fs::remove_file(&log).unwrap();
     fs::create_dir(&log).unwrap();

@@ -11,7 +11,7 @@ pub fn known_variable(name: &str, home: &str) -> Option<String> {
     match name {
         "HOME" => Some(home.to_string()),
         "XDG_STATE_HOME" => Some(state_home(home)),
-        "RG_STATE" => env::state_override().map(text),
+        "RG_STATE" => env::state_override().ok().flatten().map(text),
         "CLAUDE_CONFIG_DIR" => Some(env::claude_config_dir().map_or_else(|| format!("{home}/.claude"), text)),
         "CODEX_HOME" => Some(env::codex_home().map_or_else(|| format!("{home}/.codex"), text)),
         "GEMINI_CLI_HOME" => Some(env::gemini_home().map_or_else(|| home.to_string(), text)),

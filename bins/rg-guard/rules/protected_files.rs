@@ -10,7 +10,7 @@ use std::path::Path;
 /// The state directories of the gate, in lower case.
 fn state_dirs(context: &Context) -> &[String] {
     context.state_dirs.get_or_init(|| {
-        let named = env::state_override().into_iter();
+        let named = env::state_override().ok().flatten().into_iter();
         let usual = env::state_home().map(|home| home.join("review-gate")).into_iter();
         let own = Path::new(&context.home).join(".local/state/review-gate");
         let all = named.chain(usual).chain([own]);
