@@ -164,7 +164,8 @@ fn edit(client: &Wired, top: &Path, request: &Request) -> Result<()> {
         true => settings::without(&path, &before)?,
         false => settings::with(client, &path, &before)?,
     };
-    if request.is_dry {
+    let is_for_all = !request.is_global && client.settings(None).is_ok_and(|of_user| of_user == path);
+    if request.is_dry && after != before {
         let shown = path.display().to_string();
         return pipes::write(preview::difference(&shown, before.as_deref(), after.as_deref()).as_bytes());
     }
@@ -179,11 +180,15 @@ fn edit(client: &Wired, top: &Path, request: &Request) -> Result<()> {
     }
     if after == before
         && !request.removes
+        && !request.is_dry
         && settings::record_programs(client.client, &path, before.as_deref().unwrap_or(""))?
     {
         said.push_str("recorded the programs as they are now\n");
     }
     if after != before && !request.removes {
+        if is_for_all {
+            said.push_str("these are your own settings: the hooks run in all projects\n");
+        }
         said.push_str(&summary(client));
         if !request.is_global {
             said.push_str(&format!("{}\n", client.trust));
@@ -195,7 +200,27 @@ fn edit(client: &Wired, top: &Path, request: &Request) -> Result<()> {
             said.push_str(&format!("{}: {limit}.\n", client.name));
         }
     }
+    if !request.removes {
+        for off in files_that_switch_hooks_off(client, top, &path) {
+            let off = off.display();
+            said.push_str(&format!("{} runs no hook: remove `disableAllHooks` from {off}\n", client.name));
+        }
+    }
     pipes::write(said.as_bytes())
+}
+
+/// The settings files that switch all hooks off: the edited one, and those that apply beside it.
+fn files_that_switch_hooks_off(client: &Wired, top: &Path, path: &Path) -> Vec<PathBuf> {
+    let of_project = client.settings(Some(top)).ok();
+    let local = of_project.as_ref().map(|path| path.with_file_name("settings.local.json"));
+    let mut found: Vec<PathBuf> = Vec::new();
+    for file in [Some(path.to_path_buf()), of_project, local, client.settings(None).ok()].into_iter().flatten() {
+        let is_off = wiring::settings::read(&file).is_ok_and(|own| own.is_some_and(|own| own.is_off));
+        if is_off && !found.contains(&file) {
+            found.push(file);
+        }
+    }
+    found
 }
 
 /// What a user calls the events of hooks.json.

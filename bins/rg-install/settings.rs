@@ -312,7 +312,8 @@ fn made_dir_of(path: &Path) -> Option<PathBuf> {
     first.and_then(|install| install.made_dir)
 }
 
-/// Replaces the file atomically and records its earlier text.
+/// Replaces the file atomically and records its earlier text. What can fail comes before the change: without the record, an uninstall
+/// could not restore the file.
 pub fn write(client: Client, path: &Path, before: Option<&str>, after: Option<&str>, uninstall: bool) -> Result<()> {
     let (state, memory) = installs::journal()?;
     // If the file is a symbolic link, write its target.
@@ -326,35 +327,42 @@ pub fn write(client: Client, path: &Path, before: Option<&str>, after: Option<&s
     }
     let parent = target.parent().unwrap_or(Path::new("/"));
     let made_dir = (after.is_some() && !parent.exists()).then(|| parent.to_path_buf());
-    match after {
-        None => {
-            fs::remove_file(&target).map_err(|e| Error::io("remove", &target, &e))?;
-            // The directory stays if it holds something else.
-            if let Some(dir) = made_dir_of(path) {
-                let _ = fs::remove_dir(dir);
-            }
-        }
-        Some(text) => {
-            fs::create_dir_all(parent).map_err(|e| Error::io("make", parent, &e))?;
-            state.write_whole(&target, text.as_bytes(), true)?;
-            fs::set_permissions(&target, fs::Permissions::from_mode(mode))
-                .map_err(|e| Error::io("set the mode of", &target, &e))?;
-        }
-    }
     let install = Install {
         path: path.to_path_buf(),
         client,
         before: before.map(str::to_string),
         after_sha256: after.map(|text| sha256(text.as_bytes())),
-        made_dir,
+        made_dir: made_dir.clone(),
         programs: if uninstall { Default::default() } else { installs::programs() },
         version: review_gate::tool::cli::VERSION.to_string(),
     };
-    match uninstall {
+    let dir_to_remove = made_dir_of(path).filter(|_| after.is_none());
+    let record = || match uninstall {
         true => state.append(&memory, TOOL.name, Uninstall(install)),
         false => state.append(&memory, TOOL.name, install),
+    };
+    let change = || match after {
+        None => {
+            record()?;
+            fs::remove_file(&target).map_err(|e| Error::io("remove", &target, &e))
+        }
+        Some(text) => {
+            fs::create_dir_all(parent).map_err(|e| Error::io("make", parent, &e))?;
+            let written = files::write_temporary(&target, text.as_bytes(), true)?;
+            written.set_mode(mode)?;
+            record()?;
+            written.rename()
+        }
+    };
+    let changed = change();
+    // The directory stays if it holds something else.
+    if let Some(dir) = if changed.is_ok() { dir_to_remove } else { made_dir } {
+        let _ = fs::remove_dir(dir);
     }
-    .map(drop)
+    changed.map_err(|error| {
+        let text = format!("{error}. Nothing was changed in {}", target.display());
+        error.with_text(text)
+    })
 }
 
 /// Records the programs again, for hooks that are wired already. Returns whether one had changed, or none was on record.

@@ -1,6 +1,7 @@
 //! The workflow that judges pull requests in CI: written if there is none, and removed if nobody changed it.
 
 use crate::{Request, preview};
+use review_gate::git::Repository;
 use review_gate::sys::digest::sha256;
 use review_gate::sys::error::{Error, Result};
 use review_gate::sys::files;
@@ -23,6 +24,9 @@ const WORKFLOW: &str = include_str!("workflow.yml");
 
 /// Writes the workflow, or removes it.
 pub fn edit(top: &Path, request: &Request) -> Result<()> {
+    if Repository::find(top).is_none() {
+        return Err(Error::usage(format!("no git repository in {}", top.display())));
+    }
     let path = top.join(PATH);
     let bytes = files::read(&path, LIMIT)?;
     let before = bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());

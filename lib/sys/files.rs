@@ -10,7 +10,7 @@ use rustix::io::retry_on_intr;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::os::fd::OwnedFd;
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
 use tempfile::NamedTempFile;
@@ -156,18 +156,43 @@ pub fn read_opened(file: &File, path: &Path, limit: u64) -> Result<Vec<u8>> {
 /// Writes a file atomically: to a temporary file in the same directory, which is then renamed. With `durable` the bytes and the name
 /// are on disk before this returns. The directory must exist; the mode is 0600.
 pub fn write_whole(path: &Path, bytes: &[u8], durable: bool) -> Result<()> {
+    write_temporary(path, bytes, durable)?.rename()
+}
+
+/// A file that is written under a temporary name. If it is dropped before [`Temporary::rename`], it is removed.
+pub struct Temporary<'a> {
+    file: NamedTempFile,
+    path: &'a Path,
+    is_durable: bool,
+}
+
+/// The first half of [`write_whole`]: everything that needs space on the disk.
+pub fn write_temporary<'a>(path: &'a Path, bytes: &[u8], durable: bool) -> Result<Temporary<'a>> {
     let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    // If it is dropped before the rename, the temporary file is removed.
     let written = NamedTempFile::new_in(dir).and_then(|mut file| {
         let bytes = crash_point(file.as_file_mut(), bytes)?;
         file.write_all(bytes)?;
         if durable {
             file.as_file().sync_all()?;
         }
-        file.persist(path).map_err(|e| e.error)?;
-        if durable { sync_parent(path) } else { Ok(()) }
+        Ok(Temporary { file, path, is_durable: durable })
     });
     written.map_err(|e| Error::io("write", path, &e))
+}
+
+impl Temporary<'_> {
+    /// Gives it that mode.
+    pub fn set_mode(&self, mode: u32) -> Result<()> {
+        let set = self.file.as_file().set_permissions(fs::Permissions::from_mode(mode));
+        set.map_err(|e| Error::io("set the mode of", self.path, &e))
+    }
+
+    /// Replaces the file at its path.
+    pub fn rename(self) -> Result<()> {
+        let renamed = self.file.persist(self.path).map_err(|e| e.error);
+        let renamed = renamed.and_then(|_| if self.is_durable { sync_parent(self.path) } else { Ok(()) });
+        renamed.map_err(|e| Error::io("write", self.path, &e))
+    }
 }
 
 /// Appends `bytes` with one write. A short write is an error, because another process could append before a second one.

@@ -90,7 +90,7 @@ fn a_preview_shows_what_changes_and_nothing_else() {
     assert!(shown.starts_with("--- ") && shown.contains("/.claude/settings.json\n@@ -"), "{shown}");
     assert!(shown.contains("+  \"hooks\": {") && !shown.contains("// mine"), "{shown}");
     install(&scratch, &["claude"]);
-    assert_eq!(install(&scratch, &["claude", "--dry-run"]).out, "");
+    assert!(install(&scratch, &["claude", "--dry-run"]).out.starts_with("already wired: "));
     let removed = install(&scratch, &["claude", "--uninstall", "--dry-run"]).out;
     assert!(removed.contains("-  \"hooks\": {"), "{removed}");
 }

@@ -73,6 +73,7 @@ mod init_real;
 mod install;
 mod install_ci;
 mod install_clients;
+mod install_faults;
 mod install_git;
 mod install_vscode;
 mod issue;
