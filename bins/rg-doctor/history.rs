@@ -2,10 +2,10 @@
 
 use crate::report::{DenialLine, LoopLine, ReceiptLine, Report, Seen, TaskLine, WaiverLine};
 use review_gate::event::Client;
-use review_gate::store::journal::Journal;
+use review_gate::store::journal::{self, Journal};
 use review_gate::store::loops::stack::Stack;
 use review_gate::store::receipt::ReceiptFile;
-use review_gate::store::record::{Body, Notice, ShownNotices};
+use review_gate::store::record::{Body, FrameStep, Kind, Notice, Record, ShownNotices};
 use review_gate::store::state::{State, files_by_age};
 use review_gate::store::task::Task;
 use review_gate::sys::clock::Time;
@@ -24,9 +24,17 @@ const WIDTH: usize = 100;
 /// Reads the records of this repository. A journal that cannot be read is left out.
 pub fn look(state: &State, report: &mut Report) {
     let files = files_by_age(&state.dir().join("tasks"));
-    let ids = files.iter().rev().take(TASKS).filter_map(|(_, path)| path.file_stem()?.to_str());
-    for task in ids.filter_map(|id| Task::load(state, id).ok()?) {
+    let ids: Vec<&str> = files.iter().rev().filter_map(|(_, path)| path.file_stem()?.to_str()).collect();
+    let (newest, older) = ids.split_at(ids.len().min(TASKS));
+    for task in newest.iter().filter_map(|id| Task::load(state, id).ok()?) {
         add_task(&task, report);
+    }
+    // A loop of an older task is one that rg-loop shows.
+    let has_frames = |id: &&&str| {
+        journal::search::<FrameStep>(&state.task(id), Kind::Frame.word()).is_ok_and(|steps| !steps.is_empty())
+    };
+    for task in older.iter().filter(has_frames).filter_map(|id| Task::load(state, id).ok()?) {
+        add_loop(&task, report);
     }
     report.denials.sort_by_key(|denial| std::cmp::Reverse(denial.at));
     report.denials.truncate(SHOWN);
@@ -36,10 +44,12 @@ pub fn look(state: &State, report: &mut Report) {
         let why = cut_end(&one_line(&receipt.why), WIDTH);
         report.receipts.push(ReceiptLine { id: receipt.id, at: receipt.at, outcome: receipt.outcome, why });
     }
-    report.unread_notices = unread(state);
-    if report.unread_notices > 0 {
-        let text = format!("{} that no session has shown", count(report.unread_notices, "notice"));
-        report.problem("unread-notices", text, "start a session, or run `rg-receipt list`");
+    let unread = unread(state);
+    report.unread_notices = unread.len();
+    if let Some(last) = unread.last() {
+        let last = cut_end(&one_line(last), WIDTH);
+        let text = format!("{} that no session start has shown: {last}", count(unread.len(), "notice"));
+        report.problem("unread-notices", text, "start a session here: it shows them");
     }
 }
 
@@ -52,9 +62,7 @@ fn add_task(task: &Task, report: &mut Report) {
     }
     let outcome = task.ledger.last_judged().and_then(|entry| Some(entry.sealed.as_ref()?.outcome));
     report.tasks.push(TaskLine { id: task.id.clone(), client, at, outcome });
-    if let Some(top) = Stack::of(&task.journal).summary() {
-        report.loops.push(LoopLine { task: task.id.clone(), iteration: top.iteration, of: top.of });
-    }
+    add_loop(task, report);
     for waiver in task.waivers_now() {
         report.waivers.push(WaiverLine {
             scope: waiver.scope.to_string(),
@@ -79,6 +87,18 @@ fn add_task(task: &Task, report: &mut Report) {
     }
 }
 
+/// Adds the loop of a task, if it has one.
+fn add_loop(task: &Task, report: &mut Report) {
+    if let Some(top) = Stack::of(&task.journal).summary() {
+        report.loops.push(LoopLine {
+            task: task.id.clone(),
+            iteration: top.iteration,
+            of: top.of,
+            has_ended: task.client_is_running() == Some(false),
+        });
+    }
+}
+
 /// Notes when a client was here.
 fn see(report: &mut Report, client: Client, at: Time) {
     match report.seen.iter_mut().find(|seen| seen.client == client) {
@@ -87,13 +107,14 @@ fn see(report: &mut Report, client: Client, at: Time) {
     }
 }
 
-/// How many notices no session start has shown yet.
-fn unread(state: &State) -> usize {
-    let Ok(journal) = Journal::open(&state.notices()) else { return 0 };
+/// The texts of the notices that no session start has shown yet, the oldest first.
+fn unread(state: &State) -> Vec<String> {
+    let Ok(journal) = Journal::open(&state.notices()) else { return Vec::new() };
     let seen: HashSet<&String> = journal.of::<ShownNotices>().flat_map(|shown| &shown.ids).collect();
     let is_unread = |id: &String, notice: &Notice| !seen.contains(id) && !notice.text.is_empty();
-    let all = journal
-        .records()
-        .filter(|(_, record)| matches!(&record.body, Body::Notice(notice) if is_unread(&record.envelope.id, notice)));
-    all.count()
+    let text = |record: &Record| match &record.body {
+        Body::Notice(notice) if is_unread(&record.envelope.id, notice) => Some(notice.text.clone()),
+        _ => None,
+    };
+    journal.records().filter_map(|(_, record)| text(record)).collect()
 }

@@ -140,6 +140,8 @@ pub struct LoopLine {
     pub iteration: u32,
     /// How many there may be.
     pub of: u32,
+    /// Whether the client of the task has ended, so that only a resumed session continues it.
+    pub has_ended: bool,
 }
 
 /// A waiver.

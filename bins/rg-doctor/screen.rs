@@ -32,7 +32,11 @@ pub fn whole(report: &Report) -> String {
     section(
         &mut out,
         "loops",
-        report.loops.iter().map(|one| format!("task {}: iteration {} of {}", one.task, one.iteration, one.of)),
+        report.loops.iter().map(|one| {
+            let end = format!("; its client has ended: resume the session, or `rg-loop stop --task {}`", one.task);
+            let end = if one.has_ended { end } else { String::new() };
+            format!("task {}: iteration {} of {}{end}", one.task, one.iteration, one.of)
+        }),
     );
     section(
         &mut out,

@@ -31,6 +31,31 @@ fn task_of(args: &Args, id: Option<String>) -> Result<(Task, Option<String>)> {
     Ok((task::named_or_open(&State::of(&workspace::root_of(&args.dir()?)?.0)?, id)?, None))
 }
 
+/// The task whose loops `show` and `stop` mean: without `--task` the open one if it has a loop, else the only one that has.
+fn task_with_loops(args: &Args, id: Option<String>) -> Result<(Task, Option<String>)> {
+    let has_loops = |task: &Task| {
+        let stack = Stack::of(&task.journal);
+        stack.wrong.is_some() || !stack.frames.is_empty()
+    };
+    let is_named = id.is_some();
+    let found = task_of(args, id);
+    if is_named || found.as_ref().is_ok_and(|(task, session)| session.is_some() || has_loops(task)) {
+        return found;
+    }
+    let state = State::of(&workspace::root_of(&args.dir()?)?.0)?;
+    let tasks = state.task_ids().into_iter().filter_map(|id| Task::load(&state, &id).ok()?);
+    let mut tasks: Vec<Task> = tasks.filter(has_loops).collect();
+    match tasks.len() {
+        0 => found,
+        1 => Ok((tasks.remove(0), None)),
+        _ => {
+            tasks.sort_by(|a, b| a.id.cmp(&b.id));
+            let ids: Vec<&str> = tasks.iter().map(|task| task.id.as_str()).collect();
+            Err(Error::usage(format!("several tasks have loops: {}. Name one with `--task ID`", ids.join(", "))))
+        }
+    }
+}
+
 /// The loops of the session, else all loops of the task.
 fn stack_of(task: &Task, session: Option<String>) -> Stack {
     let all = Stack::of(&task.journal);
@@ -61,6 +86,7 @@ pub fn start(args: &mut Args) -> Result<Exit> {
     if task.is_finished() {
         return Err(Error::refused(format!("task {} is done. Start the loop after the next prompt", task.id)));
     }
+    let is_of_ended_client = session.is_none() && task.client_is_running() == Some(false);
     let mut source = Source::new(Client::Text, Kind::Prompt, task.begin.root.clone());
     source.task = Some(task.id.clone());
     source.evidence = Some(task.state.dir().to_path_buf());
@@ -81,7 +107,12 @@ pub fn start(args: &mut Args) -> Result<Exit> {
     };
     // A user has no use for what the agent is told.
     let words = if by == Actor::User { started(&task, &frame, &owner) } else { words };
-    pipes::write((words.trim_end().to_string() + "\n").as_bytes())?;
+    let mut words = words.trim_end().to_string() + "\n";
+    if is_of_ended_client {
+        let when = "the loop goes on only if its session is resumed";
+        words.push_str(&format!("The client of task {} has ended: {when}.\n", task.id));
+    }
+    pipes::write(words.as_bytes())?;
     Ok(Exit::Yes)
 }
 
@@ -105,7 +136,7 @@ pub fn show(args: &mut Args) -> Result<Exit> {
             _ => return Err(args.unknown(&flag)),
         }
     }
-    let (task, session) = task_of(args, id)?;
+    let (task, session) = task_with_loops(args, id)?;
     let stack = stack_of(&task, session);
     let off =
         if frame::is_off(&task.state)? { ". Loops are off in this repository; `rg-loop on` turns them on" } else { "" };
@@ -152,7 +183,7 @@ pub fn stop(args: &mut Args) -> Result<Exit> {
         let how = "an agent ends its loop with a mark: <loop-done>COMPLETE</loop-done> or <loop-done>STUCK</loop-done>";
         return Err(Error::usage(format!("stop is for the user; {how}")));
     }
-    let (task, session) = task_of(args, id)?;
+    let (task, session) = task_with_loops(args, id)?;
     let stack = stack_of(&task, session);
     if stack.frames.is_empty() && stack.wrong.is_none() {
         return Err(Error::refused(format!("no loop in task {}", task.id)));

@@ -7,6 +7,7 @@ use review_gate::event::outcome::Ruling;
 use review_gate::event::{Event, Outcome, RunTurn, Verdict as JudgeVerdict};
 use review_gate::review::PERSON_MUST_DECIDE;
 use review_gate::store::record::{RunEnd, RunStart};
+use review_gate::store::state::State;
 use review_gate::sys::env;
 use review_gate::sys::error::{Error, Result};
 use review_gate::sys::limits;
@@ -173,10 +174,11 @@ fn run(place: &Place, start: &RunStart, words: &str, filters: &[String], values:
     let mut command = Command::new("sh");
     command.args(["-c", &line]).arg(&bin).arg(&start.run).args(values);
     // An agent may have removed the root. The end of its run is sealed all the same.
-    command.current_dir(place.root.ancestors().find(|dir| dir.is_dir()).unwrap_or(&place.root));
+    let dir = place.root.ancestors().find(|dir| dir.is_dir()).unwrap_or(&place.root);
+    command.current_dir(dir);
     command.envs(env::own_variables()).envs(env::model_credentials());
-    if words == CLOSE {
-        // Whatever git finds there now, the records are those of the run.
+    // Whatever git finds there now, the records are those of the run. Named needlessly, the directory would hold a second session.
+    if words == CLOSE && State::of(dir).is_ok_and(|found| found.dir() != place.state.dir()) {
         command.env("RG_STATE", place.state.dir());
     }
     if let Some(reviewer) = &start.reviewer {

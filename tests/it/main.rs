@@ -112,6 +112,7 @@ mod new_code;
 mod no_git;
 mod obsolete_tests;
 mod one_name;
+mod open_tasks;
 mod other_clients;
 mod outline;
 mod outline_languages;

@@ -12,14 +12,15 @@ pub use session::{definition_of, task_of};
 use crate::event::{BudgetOwner, Client, Event, Outcome, Waiver};
 use crate::store::journal::Journal;
 use crate::store::record::{
-    Alias, Baseline, Begin, Bless, Body, ForkCheck, Kind, NewRecord, Prompt, Record, ScheduledPrompts, SealedReceipt,
-    Start,
+    Alias, Baseline, Begin, Bless, Body, ForkCheck, Kind, NewRecord, Prompt, Record, RunStep, ScheduledPrompts,
+    SealedReceipt, Start,
 };
 use crate::store::state::State;
 use crate::sys::clock::{self, DAY};
 use crate::sys::env;
 use crate::sys::error::{Error, Result};
 use crate::sys::procfs;
+use std::collections::HashSet;
 use std::sync::Arc;
 use waivers::Waivers;
 
@@ -160,7 +161,7 @@ impl Task {
     }
 
     /// Whether the client of the user's last prompt runs; None if its process is unknown.
-    fn client_is_running(&self) -> Option<bool> {
+    pub fn client_is_running(&self) -> Option<bool> {
         self.prompts.of_user().next_back().and_then(|(pid, _)| *pid).map(procfs::is_running)
     }
 
@@ -230,10 +231,18 @@ pub fn find_by_record(state: &State, id: &str) -> Option<Task> {
     tasks.into_iter().find(|task| task.journal.records().any(|(_, record)| record.envelope.id.starts_with(id)))
 }
 
+/// The runs that have ended. A run is the session of its task.
+fn ended_runs(state: &State) -> Result<HashSet<String>> {
+    let journal = Journal::open(&state.runs())?;
+    let ended = journal.of::<RunStep>().filter(|step| matches!(step, RunStep::End(_)));
+    Ok(ended.map(|step| step.run().to_string()).collect())
+}
+
 /// The open task. Errors: there is none, or there are several.
 fn open(state: &State) -> Result<Task> {
     let mut open: Vec<Task> = state.task_ids().into_iter().filter_map(|id| Task::load(state, &id).ok()?).collect();
-    open.retain(Task::is_open);
+    let ended = ended_runs(state)?;
+    open.retain(|task| task.is_open() && !ended.contains(&task.begin.session));
     if open.iter().any(|task| !task.is_idle()) {
         open.retain(|task| !task.is_idle());
     }
