@@ -92,8 +92,13 @@ fn settings_files(client: &Wired, top: &Path) -> Vec<PathBuf> {
     let of_project = client.settings(Some(top)).ok();
     let local = of_project.clone().filter(|_| client.client == Client::Claude);
     let local = local.map(|path| path.with_file_name("settings.local.json"));
-    let mut files: Vec<PathBuf> = [of_project, local, client.settings(None).ok()].into_iter().flatten().collect();
-    files.dedup();
+    let mut files: Vec<PathBuf> = Vec::new();
+    // In the home directory the settings of the project are those of the user.
+    for path in [of_project, local, client.settings(None).ok()].into_iter().flatten() {
+        if !files.contains(&path) {
+            files.push(path);
+        }
+    }
     files
 }
 

@@ -15,8 +15,11 @@ pub fn look(root: &Path, report: &mut Report) {
     let found = match donefile::find(root) {
         Ok(Some(found)) => found,
         Ok(None) => {
-            let text = format!("no DONE.md in {}: the hooks check nothing", root.display());
-            return report.problem("no-definition", text, "rg-init");
+            let (text, mend) = match donefile::broken_link(root) {
+                Some(text) => (text, "correct the link, or remove it and run `rg-init`"),
+                None => (format!("no DONE.md in {}", root.display()), "rg-init"),
+            };
+            return report.problem("no-definition", format!("{text}: the hooks check nothing"), mend);
         }
         Err(error) => return broken(report, Definition::default(), &error),
     };
@@ -28,7 +31,7 @@ pub fn look(root: &Path, report: &mut Report) {
     known.checks = definition.checks.iter().map(|check| check.name.clone()).collect();
     known.review = definition.review.when.word().to_string();
     let pins = programs::now(&definition.review, &definition.ask, &found.root);
-    known.reviewers = pins.programs.keys().cloned().collect();
+    known.reviewers = programs::found(&definition.review, &definition.ask, &found.root);
     judge(&definition, report);
     if definition.review.command.is_some() {
         for name in &pins.absent {

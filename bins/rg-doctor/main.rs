@@ -17,6 +17,7 @@ mod state;
 mod unfired;
 
 use report::Report;
+use review_gate::git::Repository;
 use review_gate::snapshot::{self, workspace};
 use review_gate::store::state::State;
 use review_gate::sys::env;
@@ -84,8 +85,15 @@ fn run(args: &mut Args) -> Result<Exit> {
     let mut report = Report { version: cli::VERSION, root: root.clone(), ..Report::default() };
     let top = snapshot::top_of(&root);
     clients::look(&top, &mut report)?;
+    if Repository::find(&top).is_some() && env::program("git").is_none() {
+        report.problem(
+            "no-git",
+            "git is not on PATH: a stop in this repository is not judged",
+            "install git, or add it to PATH",
+        );
+    }
     definition::look(&root, &mut report);
-    state::look(&state, &mut report);
+    state::look(&state, &mut report)?;
     history::look(&state, &mut report);
     unfired::look(&state, &mut report);
     if is_live {

@@ -1,13 +1,14 @@
-//! The state directory: its size, who may write it, and the file system that it is on.
+//! The state directory: its size, whether it can be written and by whom, and the file system that it is on.
 
 use crate::report::Report;
 use review_gate::store::state::State;
 use review_gate::sys::env;
-use rustix::fs::statfs;
+use review_gate::sys::error::Result;
+use rustix::fs::{Access, StatVfsMountFlags, access, statfs, statvfs};
 use rustix::process::getuid;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// File systems on which locks and renames of other machines may be seen late: NFS, SMB, CIFS, SMB2, AFS, 9P, Ceph, FUSE.
 const REMOTE: [u32; 8] = [0x6969, 0x517b, 0xff53_4d42, 0xfe53_4d42, 0x5346_414f, 0x0102_1997, 0x00c3_6400, 0x6573_5546];
@@ -15,12 +16,21 @@ const REMOTE: [u32; 8] = [0x6969, 0x517b, 0xff53_4d42, 0xfe53_4d42, 0x5346_414f,
 /// How many files are counted.
 const COUNTED: usize = 100_000;
 
+/// The least free space that records need, in bytes: a stop keeps a log, a receipt and some blobs.
+const SPACE: u64 = 1 << 20;
+
 /// Looks at the state directory.
-pub fn look(state: &State, report: &mut Report) {
+pub fn look(state: &State, report: &mut Report) -> Result<()> {
     let dir = state.dir();
     report.state.path = dir.to_path_buf();
+    // The sessions are in the directory of the user.
+    let sessions = State::of_user()?.sessions();
+    if let Some((text, mend)) = unwritable(dir).or_else(|| unwritable(&sessions)) {
+        let text = format!("{text}: no stop is judged");
+        report.problem("state-unwritable", text, mend);
+    }
     if !dir.is_dir() {
-        return;
+        return Ok(());
     }
     for entry in
         walkdir::WalkDir::new(dir).into_iter().flatten().filter(|entry| entry.file_type().is_file()).take(COUNTED)
@@ -41,13 +51,58 @@ pub fn look(state: &State, report: &mut Report) {
     }
     if is_remote(dir) {
         let text = format!("{shown} is on a network file system, whose locks may not hold");
-        report.problem("state-remote", text, remote_mend(env::has_state_override()));
+        report.problem(
+            "state-remote",
+            text,
+            format!("set {} to a local directory", variable(env::has_state_override())),
+        );
     }
+    Ok(())
 }
 
-/// RG_STATE takes precedence: where it is set, another XDG_STATE_HOME changes nothing.
-fn remote_mend(is_named: bool) -> &'static str {
-    if is_named { "set RG_STATE to a local directory" } else { "set XDG_STATE_HOME to a local directory" }
+/// Why no record can be written below `dir`, and what mends it. Nothing is written to find out.
+fn unwritable(dir: &Path) -> Option<(String, String)> {
+    let shown = dir.display();
+    let elsewhere = format!("set {} to a directory that you can write", variable(env::has_state_override()));
+    let there = dir.ancestors().find(|path| path.symlink_metadata().is_ok())?;
+    let place = there.display();
+    if !there.is_dir() {
+        return Some((
+            format!("the records in {shown} cannot be written: {place} is not a directory"),
+            format!("mv '{place}' '{place}.old'"),
+        ));
+    }
+    let found = statvfs(there).ok();
+    if found.as_ref().is_some_and(|found| found.f_flag.contains(StatVfsMountFlags::RDONLY)) {
+        return Some((format!("the records in {shown} cannot be written: the file system is read-only"), elsewhere));
+    }
+    if let Some(locked) = directories(there, dir).find(|path| access(path, Access::WRITE_OK | Access::EXEC_OK).is_err())
+    {
+        let is_own = locked.metadata().is_ok_and(|meta| meta.uid() == getuid().as_raw());
+        let mend = if is_own { format!("chmod u+rwx '{}'", locked.display()) } else { elsewhere };
+        return Some((
+            format!("the records in {shown} cannot be written: you may not write {}", locked.display()),
+            mend,
+        ));
+    }
+    let is_full = |found: &rustix::fs::StatVfs| found.f_bavail.saturating_mul(found.f_frsize) < SPACE;
+    if found.as_ref().is_some_and(is_full) {
+        let mend = format!("free space on the file system of {place}, or {elsewhere}");
+        return Some((format!("the records in {shown} cannot be written: the disk is full"), mend));
+    }
+    None
+}
+
+/// The nearest directory that exists, and, if it is the state directory, those in it.
+fn directories(there: &Path, dir: &Path) -> impl Iterator<Item = PathBuf> {
+    let inside = (there == dir).then(|| fs::read_dir(dir).into_iter().flatten().flatten()).into_iter().flatten();
+    let inside = inside.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir())).map(|entry| entry.path());
+    std::iter::once(there.to_path_buf()).chain(inside)
+}
+
+/// The variable that says where the records are. RG_STATE takes precedence: where it is set, another XDG_STATE_HOME changes nothing.
+fn variable(is_named: bool) -> &'static str {
+    if is_named { "RG_STATE" } else { "XDG_STATE_HOME" }
 }
 
 fn is_remote(dir: &Path) -> bool {
@@ -75,7 +130,6 @@ mod tests {
 
     #[test]
     fn the_mend_names_the_variable_that_counts() {
-        assert!(remote_mend(true).contains("RG_STATE"));
-        assert!(remote_mend(false).contains("XDG_STATE_HOME"));
+        assert_eq!((variable(true), variable(false)), ("RG_STATE", "XDG_STATE_HOME"));
     }
 }

@@ -82,6 +82,23 @@ pub fn find(from: &Path) -> Result<Option<FoundDonefile>> {
     Ok(None)
 }
 
+/// The sentence that no definition of done applies in `dir`, and what to do.
+pub fn absence(dir: &Path) -> String {
+    match broken_link(dir) {
+        Some(text) => format!("{text}. Correct the link, or remove it and run `rg-init`"),
+        None => format!("no DONE.md in {}. Write one with `rg-init`", dir.display()),
+    }
+}
+
+/// That a definition of done that would apply in `dir` is a link that leads to no file.
+pub fn broken_link(dir: &Path) -> Option<String> {
+    let top = Repository::find(dir).map_or_else(|| dir.to_path_buf(), |repository| repository.top);
+    let places = dir.ancestors().take_while(|dir| dir.starts_with(&top));
+    let mut names = places.flat_map(|dir| NAMES.map(|name| dir.join(name)));
+    let (path, target) = names.find_map(|path| Some((path.clone(), fs::read_link(&path).ok()?)))?;
+    Some(format!("{} is a link to {}, which is no file", path.display(), target.display()))
+}
+
 /// The definition of done in `dir` itself.
 pub fn at(dir: &Path) -> Result<Option<FoundDonefile>> {
     NAMES.iter().find_map(|name| look(dir, name).transpose()).transpose()

@@ -8,6 +8,7 @@ use crate::sys::digest::sha256;
 use crate::sys::env;
 use crate::sys::files;
 use crate::sys::shell;
+use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -34,6 +35,14 @@ pub fn now(spec: &ReviewSpec, ask: &AskSpec, root: &Path) -> ReviewPins {
         pin(name, root, &mut pins);
     }
     pins
+}
+
+/// The programs that can review and are found: those that DONE.md names, and the known ones. No interpreter of one.
+pub fn found(spec: &ReviewSpec, ask: &AskSpec, root: &Path) -> Vec<String> {
+    let declared = spec.programs().chain(ask.targets.values());
+    let declared = declared.flat_map(|words| command_files::of(words, root).programs);
+    let all: BTreeSet<String> = declared.chain(ask::KNOWN.map(str::to_string)).collect();
+    all.into_iter().filter(|name| find(name, root).is_some()).collect()
 }
 
 /// Adds a program, and the interpreter that its first line names.

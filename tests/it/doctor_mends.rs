@@ -10,11 +10,11 @@ type Step = fn(&Scratch);
 /// A problem: its name, how it comes, and what the user does after reading the mend. Without a step, the mend is a command, and runs.
 type Case = (&'static str, Step, Option<Step>);
 
-/// Problems with tests of their own: `records_on_a_network_file_system_are_a_problem_until_they_are_elsewhere`, and
+/// Problems with tests of their own: `doctor_state::git_that_is_missing_is_a_problem_in_a_repository`, `records_on_a_network_file_system_are_a_problem_until_they_are_elsewhere`, and
 /// `doctor_changes::a_program_that_changed_since_the_install_is_a_problem_until_it_is_recorded_again`.
-const ELSEWHERE: [&str; 2] = ["state-remote", "program-changed"];
+const ELSEWHERE: [&str; 3] = ["no-git", "state-remote", "program-changed"];
 
-const CASES: [Case; 21] = [
+const CASES: [Case; 22] = [
     ("not-wired", |s| drop(s.ok("rm -r .claude; mkdir .claude")), None),
     ("hooks-off", |s| edit(s, |text| text.replacen('{', "{\"disableAllHooks\": true,", 1)), Some(|s| edit(s, enabled))),
     ("settings-unreadable", |s| edit(s, |text| format!("}}{text}")), Some(|s| edit(s, |text| text[1..].to_string()))),
@@ -49,6 +49,7 @@ const CASES: [Case; 21] = [
         |s| define(s, &format!("{GOOD}\nreview: {{command: [no-such-reviewer]}}")),
         Some(|s| define(s, &format!("{GOOD}\nreview: {{command: [cat]}}"))),
     ),
+    ("state-unwritable", |s| drop(s.ok("rm -rf \"$RG_STATE\" && touch \"$RG_STATE\"")), None),
     ("state-writable", |s| drop(s.ok("mkdir -p \"$RG_STATE\" && chmod o+w \"$RG_STATE\"")), None),
     ("state-owner", |s| drop(s.ok("mkdir -p \"$RG_STATE\" && chown 12345 \"$RG_STATE\"")), None),
     (

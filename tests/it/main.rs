@@ -31,6 +31,7 @@ mod doctor_changes;
 mod doctor_live;
 mod doctor_mends;
 mod doctor_records;
+mod doctor_state;
 mod event;
 mod evidence;
 mod evidence_lost;
