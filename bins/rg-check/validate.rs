@@ -46,7 +46,7 @@ pub fn run(args: &Args, file: Option<&str>, as_json: bool) -> Result<Exit> {
 fn found(dir: &Path) -> Result<Source> {
     match donefile::find(dir)? {
         Some(found) => Ok(Source { root: found.root, name: found.name.to_string(), bytes: found.bytes }),
-        None => Err(Error::usage(format!("no DONE.md in {}. Write one with `rg-init`", dir.display()))),
+        None => Err(Error::usage(donefile::absence(dir))),
     }
 }
 

@@ -110,7 +110,7 @@ pub fn answer(mut event: Event, style: &Style) -> Answer {
     }
     let out = match style.format.unwrap_or(Format::Text) {
         Format::Text if style.is_terminal => {
-            report::text(&event, ruling, &notice, style.color) + report::skeleton(ruling)
+            report::text(&event, ruling, &notice, style.color) + report::skeleton(&event, ruling)
         }
         Format::Text => report::text(&event, ruling, &notice, style.color),
         Format::Markdown => report::markdown(&event, ruling),

@@ -2,7 +2,7 @@
 
 use super::reason::{how_it_ended, place, rest_of_output};
 use super::{way_out, why, why_below_findings};
-use crate::donefile::SKELETON;
+use crate::donefile::{self, SKELETON};
 use crate::event::outcome::Ruling;
 use crate::event::{CheckEnd, Event, Level, Outcome, Rule, Stage};
 use crate::evidence::TestRun;
@@ -106,16 +106,22 @@ pub fn text(event: &Event, ruling: Option<Ruling>, notice: &str, color: bool) ->
 }
 
 /// An example of a DONE.md if there is none, for a user at a terminal.
-pub fn skeleton(ruling: Option<Ruling>) -> &'static str {
+pub fn skeleton(event: &Event, ruling: Option<Ruling>) -> &'static str {
     let is_missing = ruling.is_some_and(|ruling| ruling.outcome.is_none() && ruling.status == Exit::Usage);
-    if is_missing { SKELETON } else { "" }
+    if is_missing && !donefile::find(&event.root).is_ok_and(|found| found.is_some()) { SKELETON } else { "" }
 }
 
 /// Why there is no outcome.
 fn why_nothing(event: &Event, ruling: Ruling) -> String {
     if ruling.status == Exit::Usage {
-        let place = event.against.clone().unwrap_or_else(|| event.root.display().to_string());
-        return format!("no DONE.md in {place}. Write one with `rg-init`");
+        return match (&event.against, donefile::find(&event.root)) {
+            (None, _) => donefile::absence(&event.root),
+            (Some(commit), Ok(Some(found))) => {
+                let name = found.name;
+                format!("{name} is not committed in {commit}. Commit it: `git add {name} && git commit`")
+            }
+            (Some(commit), _) => format!("no DONE.md in {commit}. Write one with `rg-init` and commit it"),
+        };
     }
     event.verdicts().first().map_or("no file changed since the task began", |judged| judged.why.as_str()).to_string()
 }

@@ -174,3 +174,26 @@ fn a_judge_whose_output_is_closed_has_not_judged() {
     let said = scratch.run("rg-check", &["wrongverb"], b"");
     assert!(said.status == 100 && said.err.contains("unexpected operand \"wrongverb\". Verbs: flaky"), "{said:?}");
 }
+
+#[test]
+fn a_definition_that_is_not_committed_or_a_broken_link_is_named() {
+    let scratch = Scratch::repo();
+    scratch.ok("git rm -q --cached DONE.md && git commit -qm without");
+    let line = "rg-event stop --against HEAD | rg-tamper | rg-check | rg-receipt | rg-answer";
+    let said = scratch.sh(line, b"");
+    let told = "nothing to judge: DONE.md is not committed in HEAD. Commit it: `git add DONE.md && git commit`\n";
+    assert_eq!((said.status, said.out.as_str()), (100, told));
+    scratch.ok("rm DONE.md && ln -s gone DONE.md");
+    let path = scratch.work().join("DONE.md");
+    let told = format!("{} is a link to gone, which is no file", path.display());
+    let said = scratch.run("rg-check", &["--validate"], b"");
+    assert!(said.status == 100 && said.err.contains(&told), "{said:?}");
+    assert!(scratch.run("rg-check", &["--now"], b"").out.contains(&told));
+    let report = scratch.run("rg-doctor", &["--json"], b"").json();
+    let problems = report["problems"].as_array().unwrap();
+    let found = problems.iter().find(|problem| problem["name"] == "no-definition").unwrap();
+    assert!(found["text"].as_str().unwrap().contains(&told), "{found}");
+    // A link to another place is a definition.
+    scratch.ok("printf '```yaml\\nchecks: [{name: t, run: \"true\"}]\\n```\\n' >gone");
+    assert_eq!(scratch.run("rg-check", &["--validate"], b"").status, 0);
+}
