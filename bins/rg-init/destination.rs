@@ -1,6 +1,7 @@
 //! Where DONE.md is written. No file is replaced unless the user says so, and then the old one is kept.
 
 use review_gate::donefile;
+use review_gate::git::Repository;
 use review_gate::sys::env;
 use review_gate::sys::error::{Error, Result};
 use review_gate::sys::files;
@@ -27,6 +28,13 @@ pub fn refuse_existing(root: &Path, is_forced: bool) -> Result<()> {
         ))),
         _ => Ok(()),
     }
+}
+
+/// The definition of done of a directory above, which a new one in `root` replaces there.
+pub fn above(root: &Path) -> Option<PathBuf> {
+    let top = Repository::find(root)?.top;
+    let parent = root.parent().filter(|parent| parent.starts_with(&top))?;
+    donefile::find(parent).ok()?.map(|found| found.root.join(found.name))
 }
 
 /// Writes DONE.md. Returns the name of the copy of an earlier DONE.md.

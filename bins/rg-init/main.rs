@@ -14,7 +14,7 @@ mod stacks;
 mod trial;
 
 use proposal::{Plan, Trial};
-use review_gate::donefile::{self, SKELETON};
+use review_gate::donefile::{self, CheckKind, SKELETON};
 use review_gate::sys::clock;
 use review_gate::sys::error::{Error, Result};
 use review_gate::sys::exit::Exit;
@@ -63,13 +63,16 @@ fn run(args: &mut Args) -> Result<Exit> {
     if from.as_deref() == Some("donegate") {
         return donegate::run(&root, is_dry);
     }
-    if !is_dry {
-        destination::refuse_existing(&root, is_forced)?;
-    }
     let mut plan = match from {
         Some(from) => source::read(&from, &root)?,
         None => stacks::find(&root),
     };
+    if !is_dry {
+        destination::refuse_existing(&root, is_forced)?;
+    }
+    if plan.checks.is_empty() {
+        plan.notes.splice(0..0, std::mem::take(&mut plan.lacking));
+    }
     plan.make_names_unique();
     try_all(&mut plan, &root, limit)?;
     let text = definition::text(&plan);
@@ -108,8 +111,8 @@ fn finish(plan: &Plan, text: &str, root: &Path, is_forced: bool) -> Result<Exit>
     report.extend(plan.notes.iter().map(|note| format!("left out: {note}\n")));
     let exit = match passed(plan, text, root)? {
         0 if plan.checks.is_empty() => {
-            let why = format!("no known build tool in {}. An example of a DONE.md:", root.display());
-            report.push_str(&format!("{why}\n\n{SKELETON}"));
+            let why = if plan.notes.is_empty() { "no known build tool" } else { "nothing that can be a check" };
+            report.push_str(&format!("{why} in {}. An example of a DONE.md:\n\n{SKELETON}", root.display()));
             Exit::No
         }
         0 => {
@@ -121,6 +124,10 @@ fn finish(plan: &Plan, text: &str, root: &Path, is_forced: bool) -> Result<Exit>
             let left_out = plan.checks.len() - passed;
             report.push_str(&format!("wrote DONE.md: {}, {left_out} left out\n", count(passed, "check")));
             report.extend(old.map(|name| format!("the old one is {name}\n")));
+            if let Some(above) = destination::above(root) {
+                let above = above.display();
+                report.push_str(&format!("{above} does not apply to work that begins in this directory any more\n"));
+            }
             report.push_str("Read it, then connect your client with `rg-install`\n");
             Exit::Yes
         }
@@ -132,6 +139,9 @@ fn finish(plan: &Plan, text: &str, root: &Path, is_forced: bool) -> Result<Exit>
 /// The line about a check in the report.
 fn line(check: &proposal::Proposal) -> String {
     let what = match &check.trial {
+        Trial::Passed(seconds) if check.kind == CheckKind::Test && !check.has_evidence => {
+            format!("passed ({}), and reported no test: `kind: test` is left out", clock::human(*seconds))
+        }
         Trial::Passed(seconds) => format!("passed ({})", clock::human(*seconds)),
         Trial::LeftOut(why) => format!("left out: {}", one_line(why)),
         Trial::Untried => "not tried".to_string(),

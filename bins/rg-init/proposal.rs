@@ -53,6 +53,8 @@ pub struct Plan {
     pub checks: Vec<Proposal>,
     /// What was found and left out, and why.
     pub notes: Vec<String>,
+    /// What a build file lacks; told only if nothing else is a check.
+    pub lacking: Vec<String>,
     /// What became of each key of the configuration that they come from.
     pub rows: Vec<String>,
     /// Lines of YAML for other keys of DONE.md.

@@ -71,6 +71,7 @@ mod ignored;
 mod init;
 mod init_from;
 mod init_real;
+mod init_reports;
 mod install;
 mod install_ci;
 mod install_clients;

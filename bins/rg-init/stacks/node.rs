@@ -74,6 +74,8 @@ pub fn scripts(part: &Part, plan: &mut Plan, manifest: &Value, is_wide: bool) {
     }
     if !names.contains(&"tests") && is_workspace(part) && manager == "npm" {
         plan.check(part, manager, "package.json", ("tests", Test), "npm test --workspaces --if-present");
+    } else if proposed.is_empty() {
+        plan.lacking.push(format!("{}: it has no script `test`, `lint` or `build`", part.shown("package.json")));
     }
     for (script, text) in scripts.iter().filter(|(script, _)| !proposed.contains(&script.as_str())) {
         match variant_kind(script).filter(|_| is_wide && text.is_string()) {
