@@ -71,6 +71,11 @@ pub struct Tracked<'a> {
     pub mode_and_flags: u32,
 }
 
+/// The error of a repository without a commit.
+fn no_commit() -> Error {
+    Error::usage("there is no commit yet. Make the first one: `git add -A && git commit`")
+}
+
 impl Repository {
     /// The repository whose work tree contains `path`. Starts no child process and ignores environment variables.
     pub fn find(path: &Path) -> Option<Repository> {
@@ -210,7 +215,10 @@ impl Repository {
 
     /// The commit of a revision. Errors (100): there is no such commit, the name is ambiguous, or it begins with a dash.
     pub fn resolve(&self, name: &str) -> Result<String> {
-        let wrong = || Error::usage(format!("no such commit: {name:?}"));
+        let wrong = || match name.starts_with("HEAD") && self.head().is_none() {
+            true => no_commit(),
+            false => Error::usage(format!("no such commit: {name:?}")),
+        };
         if name.is_empty() || name.starts_with('-') || name.contains(['\n', '\0']) {
             return Err(wrong());
         }

@@ -126,6 +126,10 @@ impl Repository {
                 return Ok(name);
             }
         }
+        // Without a commit no branch exists that could be named.
+        if self.line(&["rev-list", "--all", "--max-count=1"])?.is_none() {
+            return Err(super::no_commit());
+        }
         Err(Error::usage("no base branch: origin/HEAD, main and master do not exist. Pass `--base <branch>`"))
     }
 

@@ -111,6 +111,7 @@ mod msg_index;
 mod msg_merges;
 mod narrowed;
 mod new_code;
+mod no_commit;
 mod no_git;
 mod obsolete_tests;
 mod one_name;
