@@ -181,6 +181,11 @@ fn pause(round: u32) {
 fn tip_there(repository: &Repository, remote: &str) -> Result<Option<String>> {
     let listed = repository.try_run(&["ls-remote", "--quiet", "--", remote, REFERENCE])?;
     if !listed.is_success {
+        let is_plain = !remote.contains(['/', ':']) && !repository.top.join(remote).exists();
+        if is_plain && !repository.try_run(&["remote", "get-url", "--", remote])?.is_success {
+            let how = format!("Add it: `git remote add {remote} URL`, or name another remote after `sync`");
+            return Err(Error::missing(format!("no remote {remote:?}. {how}")));
+        }
         return Err(Error::child(format!("unable to reach {remote}: {}", listed.message)));
     }
     let text = String::from_utf8_lossy(&listed.stdout).into_owned();

@@ -181,3 +181,19 @@ fn a_reference_that_is_no_commit_is_named_with_its_mend() {
         ok(&scratch, "a", "git push -q origin --delete refs/review-gate/talk");
     }
 }
+
+#[test]
+fn a_remote_that_does_not_exist_is_named_with_what_helps() {
+    let scratch = Scratch::repo();
+    for program in ["rg-msg", "rg-issue"] {
+        for (args, name) in [(&["sync"][..], "origin"), (&["sync", "other"], "other")] {
+            let said = scratch.run(program, args, b"");
+            let told = format!(
+                "{program}: no remote \"{name}\". Add it: `git remote add {name} URL`, or name another remote after `sync`\n"
+            );
+            assert_eq!((said.status, said.err.as_str()), (111, told.as_str()));
+        }
+        let said = scratch.run(program, &["sync", "/nonexistent"], b"");
+        assert!(said.status == 111 && said.err.contains("unable to reach /nonexistent"), "{said:?}");
+    }
+}
