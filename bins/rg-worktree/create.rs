@@ -2,6 +2,7 @@
 
 use crate::creation::{self, Creation};
 use crate::place::{DIR, Place};
+use crate::runners;
 use review_gate::git::{Repository, WorkTree};
 use review_gate::rescue::declared_copies;
 use review_gate::store::record::CreatedWorktree;
@@ -51,6 +52,14 @@ pub fn run(args: &mut Args) -> Result<Exit> {
         let fork = if is_new { fork } else { merge_base(&place.repository, &branch, fork)? };
         finish(&place, CreatedWorktree { name: id, path: path.clone(), branch, base, fork, at: Time::default() })?;
         creation.end()?;
+        // Told at the first one only.
+        let is_first = place.linked.iter().all(|tree| !tree.path.starts_with(place.main.path.join(DIR)));
+        if is_first
+            && !place.main.is_bare
+            && let Some(text) = runners::warning(&place.main.path)
+        {
+            cli::print_error(args.tool, &text);
+        }
     }
     pipes::write(&[path.as_os_str().as_bytes(), b"\n"].concat())?;
     Ok(Exit::Yes)

@@ -14,6 +14,7 @@ mod nested;
 mod place;
 mod remove;
 mod rescue;
+mod runners;
 
 use review_gate::tool::cli::{self, Form, Opt, Tool};
 use std::process::ExitCode;

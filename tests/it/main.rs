@@ -181,3 +181,4 @@ mod watchdog;
 mod window;
 mod worktree;
 mod worktree_odd;
+mod worktree_runners;
