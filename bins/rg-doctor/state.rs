@@ -4,7 +4,7 @@ use crate::report::Report;
 use review_gate::store::state::State;
 use review_gate::sys::env;
 use review_gate::sys::error::Result;
-use rustix::fs::{Access, StatVfsMountFlags, access, statfs, statvfs};
+use rustix::fs::{Access, StatVfs, StatVfsMountFlags, access, statfs, statvfs};
 use rustix::process::getuid;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
@@ -26,7 +26,6 @@ pub fn look(state: &State, report: &mut Report) -> Result<()> {
     // The sessions are in the directory of the user.
     let sessions = State::of_user()?.sessions();
     if let Some((text, mend)) = unwritable(dir).or_else(|| unwritable(&sessions)) {
-        let text = format!("{text}: no stop is judged");
         report.problem("state-unwritable", text, mend);
     }
     if !dir.is_dir() {
@@ -62,35 +61,28 @@ pub fn look(state: &State, report: &mut Report) -> Result<()> {
 
 /// Why no record can be written below `dir`, and what mends it. Nothing is written to find out.
 fn unwritable(dir: &Path) -> Option<(String, String)> {
-    let shown = dir.display();
     let elsewhere = format!("set {} to a directory that you can write", variable(env::has_state_override()));
     let there = dir.ancestors().find(|path| path.symlink_metadata().is_ok())?;
     let place = there.display();
-    if !there.is_dir() {
-        return Some((
-            format!("the records in {shown} cannot be written: {place} is not a directory"),
-            format!("mv '{place}' '{place}.old'"),
-        ));
-    }
     let found = statvfs(there).ok();
-    if found.as_ref().is_some_and(|found| found.f_flag.contains(StatVfsMountFlags::RDONLY)) {
-        return Some((format!("the records in {shown} cannot be written: the file system is read-only"), elsewhere));
-    }
-    if let Some(locked) = directories(there, dir).find(|path| access(path, Access::WRITE_OK | Access::EXEC_OK).is_err())
-    {
+    let is_read_only = |found: &StatVfs| found.f_flag.contains(StatVfsMountFlags::RDONLY);
+    // A file system without blocks does not say how much is free.
+    let is_full = |found: &StatVfs| found.f_blocks > 0 && found.f_bavail.saturating_mul(found.f_frsize) < SPACE;
+    let is_locked = |path: &PathBuf| access(path, Access::WRITE_OK | Access::EXEC_OK).is_err();
+    let (why, mend) = if !there.is_dir() {
+        (format!("{place} is not a directory"), format!("mv '{place}' '{place}.old'"))
+    } else if found.as_ref().is_some_and(is_read_only) {
+        ("the file system is read-only".to_string(), elsewhere)
+    } else if let Some(locked) = directories(there, dir).find(is_locked) {
         let is_own = locked.metadata().is_ok_and(|meta| meta.uid() == getuid().as_raw());
         let mend = if is_own { format!("chmod u+rwx '{}'", locked.display()) } else { elsewhere };
-        return Some((
-            format!("the records in {shown} cannot be written: you may not write {}", locked.display()),
-            mend,
-        ));
-    }
-    let is_full = |found: &rustix::fs::StatVfs| found.f_bavail.saturating_mul(found.f_frsize) < SPACE;
-    if found.as_ref().is_some_and(is_full) {
-        let mend = format!("free space on the file system of {place}, or {elsewhere}");
-        return Some((format!("the records in {shown} cannot be written: the disk is full"), mend));
-    }
-    None
+        (format!("you may not write {}", locked.display()), mend)
+    } else if found.as_ref().is_some_and(is_full) {
+        ("the disk is full".to_string(), format!("free space on the file system of {place}, or {elsewhere}"))
+    } else {
+        return None;
+    };
+    Some((format!("the records in {} cannot be written, so no stop is judged: {why}", dir.display()), mend))
 }
 
 /// The nearest directory that exists, and, if it is the state directory, those in it.
