@@ -12,21 +12,25 @@ use review_gate::sys::error::{Error, ErrorKind, Result};
 use review_gate::sys::files;
 use review_gate::sys::lock::{self, Lock};
 use review_gate::sys::process::{self, Command};
+use review_gate::sys::procfs;
 use review_gate::sys::redact;
 use review_gate::sys::text::plain;
 use review_gate::tool::cli;
 use review_gate::tool::status_line::StatusLine;
 use std::fs::File;
-use std::io::{ErrorKind, Write};
+use std::io::{self, Write};
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How long before the client's deadline the last check must end.
 pub const MARGIN: Duration = Duration::from_secs(10);
 
 /// How long to wait before printing that another run is under way.
 const BRIEFLY: Duration = Duration::from_millis(300);
+
+/// How often a waiting run looks whether the other one is stopped.
+const LOOK: Duration = Duration::from_secs(1);
 
 /// How many bytes of a check's output the record keeps.
 const TAIL: usize = 16 << 10;
@@ -53,16 +57,32 @@ pub fn wait_for_turn(state: &State, journal: &Path, done: &Donefile, until: Opti
     let mut turn = lock::take(&path, briefly).or_else(|error| {
         // Another failure, such as a state directory that cannot be written, is no other run.
         let is_held = matches!(error.kind(), ErrorKind::Locked { .. });
-        if is_held && patience > briefly {
-            let holder = lock::holder(&path).unwrap_or_else(|| "another process".into());
-            cli::print_error(&TOOL, &format!("waiting for another run of the checks: {holder}"));
-            lock::take(&path, patience - briefly)
-        } else {
-            Err(error)
-        }
+        if is_held && patience > briefly { wait_for(&path, patience - briefly) } else { Err(error) }
     })?;
     turn.sign();
     Ok(turn)
+}
+
+/// Waits for the lock that another run holds. A run that was stopped, by an agent or with Ctrl-Z, checks nothing and may never go on: then the
+/// checks run beside it, one session after the other.
+fn wait_for(path: &Path, patience: Duration) -> Result<Lock> {
+    let holder = lock::holder(path).unwrap_or_else(|| "another process".into());
+    cli::print_error(&TOOL, &format!("waiting for another run of the checks: {holder}"));
+    let began = Instant::now();
+    loop {
+        let left = patience.saturating_sub(began.elapsed());
+        let error = match lock::take(path, left.min(LOOK)) {
+            Ok(turn) => return Ok(turn),
+            Err(error) => error,
+        };
+        if let Some(pid) = lock::signer(path).filter(|pid| procfs::is_stopped(*pid)) {
+            cli::print_error(&TOOL, &format!("process {pid} is stopped: the checks run beside it"));
+            return lock::take(&path.with_extension("beside.lock"), left);
+        }
+        if left <= LOOK || !matches!(error.kind(), ErrorKind::Locked { .. }) {
+            return Err(error);
+        }
+    }
 }
 
 /// Runs one check, again after a failure as often as `retries` permits. If it cannot be started, the result says so.
@@ -184,7 +204,7 @@ fn missing_dir(spec: &CheckSpec, event: &Event) -> Option<String> {
     let is_there = std::fs::metadata(&dir).map(|meta| meta.is_dir());
     let is_missing = match is_there {
         Ok(is_dir) => !is_dir,
-        Err(error) => matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory),
+        Err(error) => matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory),
     };
     is_missing.then(|| format!("`cwd` is no directory: {}", dir.display()))
 }

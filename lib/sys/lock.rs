@@ -35,10 +35,19 @@ impl Lock {
 
 /// Who signed the lock at `path`: `process 7, since 2026-11-21T12:00:00.000Z`; None if the text is not a signature.
 pub fn holder(path: &Path) -> Option<String> {
+    let (pid, since) = signature(path)?;
+    Some(format!("process {pid}, since {since}"))
+}
+
+/// The process that signed the lock at `path`.
+pub fn signer(path: &Path) -> Option<i32> {
+    Some(signature(path)?.0)
+}
+
+fn signature(path: &Path) -> Option<(i32, clock::Time)> {
     let text = String::from_utf8(files::try_read(path, SIGNATURE)?).ok()?;
     let (pid, since) = text.trim_end().split_once(' ')?;
-    let (pid, since) = (pid.parse::<u32>().ok()?, clock::Time::parse(since)?);
-    Some(format!("process {pid}, since {since}"))
+    Some((pid.parse().ok().filter(|pid| *pid > 0)?, clock::Time::parse(since)?))
 }
 
 /// Takes the lock at `path`, waiting at most `patience`. Errors (111): the wait is over, or the file cannot be opened.

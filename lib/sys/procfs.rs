@@ -73,8 +73,17 @@ pub fn is_running(pid: i32) -> bool {
         // Another user's process exists, too.
         matches!(test_kill_process(pid), Ok(()) | Err(Errno::PERM))
     });
-    let state = || after_name(of(&pid.to_string(), "stat")?).split_whitespace().next().map(str::to_string);
-    exists && pid > 0 && state().is_none_or(|state| state != "Z")
+    exists && pid > 0 && state_of(pid).is_none_or(|state| state != "Z")
+}
+
+/// Whether a process was stopped by a signal, or by a debugger.
+pub fn is_stopped(pid: i32) -> bool {
+    state_of(pid).is_some_and(|state| matches!(state.as_str(), "T" | "t"))
+}
+
+/// The letter of a process's state.
+fn state_of(pid: i32) -> Option<String> {
+    after_name(of(&pid.to_string(), "stat")?).split_whitespace().next().map(str::to_string)
 }
 
 /// When the system started; None without /proc.

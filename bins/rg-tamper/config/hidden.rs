@@ -80,12 +80,12 @@ const MAKEFILES: [&str; 3] = ["GNUmakefile", "makefile", "Makefile"];
 pub fn with_hidden(edit: &Edit, edits: &[Edit], around: &Around<'_>) -> Edit {
     let dir = dir_of(&edit.path);
     let at = rank(&MAKEFILES, &edit.path).filter(|_| edit.then.is_none());
-    let beside = |name: &&str| {
-        let path = if dir.is_empty() { (*name).to_string() } else { format!("{dir}/{name}") };
+    let beside = |name: &str| {
+        let path = if dir.is_empty() { name.to_string() } else { format!("{dir}/{name}") };
         let is_kept = around.paths().contains(&path) && !edits.iter().any(|edit| edit.path == path);
         is_kept.then(|| around.read(&path)).flatten()
     };
-    let hidden = at.and_then(|at| MAKEFILES[at + 1..].iter().find_map(|name| beside(&name)));
+    let hidden = at.and_then(|at| MAKEFILES[at + 1..].iter().find_map(|name| beside(name)));
     let former = || edits.iter().find(|other| at.is_some() && other.then.is_some() && is_renamed(other, edits));
     let former = hidden.or_else(|| former().filter(|other| dir_of(&other.path) == dir)?.then.clone());
     Edit { then: edit.then.clone().or(former), ..edit.clone() }

@@ -20,7 +20,7 @@ pub fn without_documents(text: &str) -> String {
         kept.push('\n');
         let Some((command, rest)) = line.split_once("<<").filter(|(_, rest)| !rest.starts_with('<')) else { continue };
         let is_shell = command.split(|c: char| c.is_whitespace() || c == '/').any(|word| SHELLS.contains(&word));
-        let word = rest.trim_start_matches('-').trim_start().split_whitespace().next().unwrap_or_default();
+        let word = rest.trim_start_matches('-').split_whitespace().next().unwrap_or_default();
         let word = word.trim_matches(['"', '\'', '\\']);
         let is_word = !word.is_empty() && word.chars().all(|c| c.is_alphanumeric() || c == '_');
         end = (is_word && !is_shell && !command.trim().is_empty()).then(|| word.to_string());
