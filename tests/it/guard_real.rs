@@ -86,8 +86,21 @@ fn pkill_may_stop_processes_of_the_project_and_nothing_else() {
     assert_eq!(answer(&scratch, &command), "allowed\n");
     drop(own);
     // The program's own name is the client's here, or that of every process.
-    assert!(answer(&scratch, "pkill claude").starts_with("denied: kill-everything"));
+    assert!(answer(&scratch, "pkill claude").starts_with("denied: gate-process-select"));
     assert!(answer(&scratch, "pkill -f '('").starts_with("ask: process-stop"));
+}
+
+/// The command may wait until a judge runs.
+#[test]
+fn a_pattern_that_names_the_gate_or_a_client_is_denied_where_no_such_process_runs() {
+    let scratch = Scratch::repo();
+    for command in ["pkill rg-prove", "(sleep 60; pkill -f 'rg-pr[o]ve --now') &", "killall opencode"] {
+        assert!(answer(&scratch, command).starts_with("denied: gate-process-select"), "{command}");
+    }
+    for command in ["kill $(pgrep rg-prove)", "ps aux | grep '[r]g-prove' | awk '{print $2}' | xargs kill"] {
+        assert!(answer(&scratch, command).starts_with("denied: gate-client-process"), "{command}");
+    }
+    assert_eq!(answer(&scratch, "pgrep -af rg-prove"), "allowed\n");
 }
 
 #[test]

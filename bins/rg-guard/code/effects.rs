@@ -114,7 +114,8 @@ impl Code {
             || matches!(next, Some(Token::Text(_)))
             || matches!(next, Some(Token::Name(name)) if name == "glob")
             || self.language == Language::Ruby && matches!(next, Some(Token::Name(name)) if name.starts_with("Dir"))
-            || self.language == Language::Perl && last == "open" && matches!(next, Some(Token::Name(_)));
+            || self.language == Language::Perl && last == "open" && matches!(next, Some(Token::Name(_)))
+            || self.language == Language::Perl && last == "kill";
         // `exec` and others are methods of many objects; `require('fs').rm` is unambiguous.
         let module = match self.tokens.get(at.wrapping_sub(2)) {
             Some(Token::Text(module)) if name.starts_with('.') => module.trim_start_matches("node:"),
@@ -144,6 +145,13 @@ impl Code {
         }
         if matches!(last, "kill" | "killpg" | "prlimit") && self.names_client(&arguments) {
             effects.push(Effect::Command(vec!["kill".into(), CLIENT_PID.into()]));
+            return;
+        }
+        let is_all = |(from, to): &(usize, usize)| {
+            *to == from + 2 && self.sign(*from) == Some('-') && self.sign(from + 1) == Some('1')
+        };
+        if last == "kill" && arguments.iter().any(is_all) {
+            effects.push(Effect::Command(["kill", "-9", "-1"].map(String::from).into()));
             return;
         }
         let first = arguments.first().and_then(|(from, to)| self.value(*from, *to));

@@ -3,6 +3,8 @@
 use super::effects::{Code, Effect};
 use super::functions::{REMOVERS, RUNNERS};
 use super::tokens::{Language, Token};
+use crate::command::CLIENT_PID;
+use crate::command::guarded_programs::mentions;
 use crate::command::marks::FETCHED;
 
 impl Code {
@@ -44,6 +46,9 @@ impl Code {
         if has("socket") || names().any(|(_, name)| name.starts_with("socket.")) {
             effects.extend((has("pty.spawn") || has("os.dup2")).then_some(Effect::RemoteShell));
         }
+        // `for p in psutil.process_iter(): if p.name() == 'claude': p.kill()`
+        let picks = |token: &Token| matches!(token, Token::Text(text) if mentions(text));
+        let picks_guarded = has("process_iter") && self.tokens.iter().any(picks);
         for (at, name) in names() {
             let last = name.rsplit('.').next().unwrap_or("");
             let is_called = self.sign(at + 1) == Some('(');
@@ -53,6 +58,9 @@ impl Code {
                 _ => false,
             };
             match last {
+                "kill" | "terminate" | "suspend" | "send_signal" if picks_guarded && is_called => {
+                    effects.push(words(&["kill", CLIENT_PID]));
+                }
                 "flushall" | "flushdb" if is_called => effects.push(words(&["redis-cli", "FLUSHALL"])),
                 // `Model.objects.all().delete()`, `bucket.objects.all().delete()`
                 "delete" if cloud && of_all() => effects.push(words(&["aws", "s3", "rm", "--recursive"])),

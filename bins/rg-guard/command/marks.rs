@@ -32,6 +32,9 @@ pub const TOP: char = '\u{F8EC}';
 /// What a program prints that prints the whole environment. A text, so that filters keep it.
 pub const ENVIRONMENT: &str = "$ENVIRONMENT";
 
+/// What `ps` prints beside its names: a list of processes. A text, so that filters keep it.
+pub const PROCESSES: &str = "$PROCESSES";
+
 /// The longest character class that is parsed, in characters.
 const LONGEST_CLASS: usize = 256;
 

@@ -3,6 +3,7 @@
 mod arg;
 mod call;
 mod flags;
+pub mod guarded_programs;
 pub mod marks;
 pub mod mounts;
 pub mod path;
@@ -18,4 +19,4 @@ pub use call::{Call, Write};
 pub use flags::{Flags, flags};
 pub use quote::quote;
 pub use search::{search, search_at};
-pub use variables::{CLIENT_PID, known_variable};
+pub use variables::{CLIENT_PID, JUDGE_PID, known_variable};

@@ -5,6 +5,9 @@ use review_gate::sys::env;
 /// The text that stands for the client's process id. A shell that reads it again gets the same value.
 pub const CLIENT_PID: &str = "$PPID";
 
+/// The text that stands for the process id of a program of the gate that runs in the background.
+pub const JUDGE_PID: &str = "$!";
+
 /// The value of a well-known variable; None for any other.
 pub fn known_variable(name: &str, home: &str) -> Option<String> {
     let text = |path: std::path::PathBuf| path.to_string_lossy().into_owned();

@@ -1,6 +1,7 @@
 //! Output: what a program prints, as far as that is known without running it.
 
 use super::output_filters::{self, decoded, filtered, narrowed, pasted, substituted};
+use crate::command::guarded_programs::{mentions, selects};
 use crate::command::marks::ENVIRONMENT;
 use crate::command::marks::{self, ALL, DECODED, EACH, FETCHED, PRINTED, SETUP, SOME};
 use crate::command::{CLIENT_PID, Call, flags};
@@ -100,12 +101,10 @@ pub fn printed_by(call: &Call, scope: &Scope) -> String {
         "ps" if args.iter().any(|arg| arg.text.split([',', '=']).any(|field| field == "ppid")) => {
             CLIENT_PID.to_string()
         }
-        "pgrep" | "pidof" if args.iter().any(|arg| matches!(arg.text.as_str(), "claude" | "codex" | "gemini")) => {
-            CLIENT_PID.to_string()
-        }
+        "pgrep" | "pidof" | "ps" | "lsof" if names_guarded(call) => CLIENT_PID.to_string(),
         "printenv" | "env" if args.is_empty() && call.input.is_none() => ENVIRONMENT.to_string(),
         // `ps` lists all processes; what a filter leaves is a selection.
-        "ps" => ALL.to_string(),
+        "ps" => format!("{}{ALL}", marks::PROCESSES),
         "pwd" => scope.cwd.clone(),
         "yes" if args.is_empty() => "y\n".to_string(),
         "yes" => join(args.iter().map(|arg| &arg.text)),
@@ -201,6 +200,20 @@ pub fn printed_by(call: &Call, scope: &Scope) -> String {
             _ if input().contains(FETCHED) => FETCHED.to_string(),
             _ => PRINTED.to_string(),
         },
+    }
+}
+
+/// Whether a list of processes is that of a client or of a program of the gate: `pgrep rg-check`, `ps -C claude`.
+fn names_guarded(call: &Call) -> bool {
+    let found = flags(&call.args, "-d -F -g -G -P -s -t -u -U -C -c -p -o --signal --delimiter");
+    match call.name.as_str() {
+        "pgrep" => {
+            let is_exact = found.any(&["-x", "--exact"]) && !found.any(&["-f", "--full"]);
+            found.operands.iter().any(|arg| selects(&marks::literal(&arg.text), is_exact))
+        }
+        "pidof" => found.operands.iter().any(|arg| mentions(&arg.text)),
+        "ps" => found.value("-C").is_some_and(|names| mentions(&names)),
+        _ => flags(&call.args, "-c").value("-c").is_some_and(|name| mentions(&name)),
     }
 }
 

@@ -1,7 +1,8 @@
 //! Filters: what a program prints, given its input.
 
+use crate::command::guarded_programs::{mentions, selects};
 use crate::command::marks::{self, ALL, DECODED, EACH, FETCHED, FILE, PRINTED};
-use crate::command::{Call, flags};
+use crate::command::{CLIENT_PID, Call, flags};
 use crate::shell::decode;
 use crate::walk::Scope;
 
@@ -96,6 +97,13 @@ fn composed(call: &Call, input: &str) -> Option<String> {
 
 /// The output of a filter that has no function of its own.
 pub fn filtered(call: &Call, input: &str, scope: &Scope) -> String {
+    if input.contains(marks::PROCESSES) && picks_guarded(call) {
+        // Each field of a line: `read` may take any of them.
+        return format!("{CLIENT_PID} {CLIENT_PID} {CLIENT_PID}\n");
+    }
+    if input.starts_with(CLIENT_PID) {
+        return input.to_string();
+    }
     let composes = matches!(call.name.as_str(), "awk" | "gawk" | "sed")
         && marks::known_text(input).is_none_or(|text| text.is_empty());
     if composes && let Some(text) = composed(call, input) {
@@ -123,6 +131,20 @@ pub fn filtered(call: &Call, input: &str, scope: &Scope) -> String {
         Some(_) => DECODED.to_string(),
         None if passes && !matches!(call.name.as_str(), "head" | "tail") || leaves_most(call) => input.to_string(),
         None => narrowed(input),
+    }
+}
+
+/// Whether a filter picks the processes of a client or of the gate from a list: `grep '[c]laude'`, `awk '/rg-check/'`.
+fn picks_guarded(call: &Call) -> bool {
+    let found = flags(&call.args, "-e -f -A -B -C -m --regexp -F -v");
+    match call.name.as_str() {
+        "grep" | "egrep" | "fgrep" | "rg" => {
+            let pattern = found.value("-e").or_else(|| found.value("--regexp"));
+            let pattern = pattern.or_else(|| found.operands.first().map(|arg| arg.text.clone()));
+            !found.any(&["-v", "--invert-match"]) && pattern.is_some_and(|text| selects(&marks::literal(&text), false))
+        }
+        "awk" | "gawk" | "sed" => call.args.iter().any(|arg| mentions(&arg.text.replace(['[', ']'], ""))),
+        _ => false,
     }
 }
 

@@ -1,6 +1,5 @@
-//! Rules about clients: a client that speaks in another session, keys typed into its terminal, signals and limits for its process.
+//! Rules about clients: a client that speaks in another session, keys typed into its terminal.
 
-use super::context::Context;
 use super::rule::{Rule, When, deny};
 use crate::command::{CLIENT_PID, Call, Flags, flags, marks};
 
@@ -163,52 +162,6 @@ fn is_hex_prompt(texts: &[String]) -> bool {
     weakens([String::from_utf8_lossy(&bytes).as_ref()].into_iter())
 }
 
-/// Programs that signal, limit, stop or trace a process.
-const PROCESS_TOOLS: &[&str] = &[
-    "kill",
-    "pkill",
-    "skill",
-    "killall",
-    "prlimit",
-    "gdb",
-    "lldb",
-    "strace",
-    "ltrace",
-    "perf",
-    "renice",
-    "chrt",
-    "ionice",
-    "taskset",
-    "cpulimit",
-    "reptyr",
-    "criu",
-    "choom",
-    "cgclassify",
-    "nsenter",
-    "dlv",
-    "r2",
-    "frida",
-    "bpftrace",
-    "pkexec",
-];
-
-/// Whether a call signals, limits or traces the client.
-fn handles_client(call: &Call, _: &Context) -> bool {
-    let names_client = |text: &str| {
-        text.match_indices(CLIENT_PID)
-            .any(|(at, pid)| !text[at + pid.len()..].starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_'))
-    };
-    if call.writes.iter().any(|write| write.path.starts_with("/proc/") && names_client(&write.path)) {
-        return true;
-    }
-    if !PROCESS_TOOLS.contains(&call.name.as_str()) || !call.args.iter().any(|arg| names_client(&arg.text)) {
-        return false;
-    }
-    // Signal 0 asks whether the process exists.
-    let first = call.args.first().map_or("", |arg| arg.text.as_str());
-    !(call.name == "kill" && matches!(first, "-0" | "-l"))
-}
-
 /// The rules of this family.
 pub const RULES: &[Rule] = &[
     Rule {
@@ -295,40 +248,6 @@ pub const RULES: &[Rule] = &[
             "gate-terminal-input",
             "it puts characters into a terminal's input",
             "run programs with their input: `printf 'x' | cat`",
-        )
-    },
-    Rule {
-        core: true,
-        when: When::Check(&["*"], handles_client),
-        denied: &[
-            "prlimit --pid $PPID --as=1048576",
-            "kill -STOP $PPID",
-            "kill -9 $CLAUDE_PID",
-            "kill -TERM -- -$PPID",
-            "pkill -P $PPID",
-            "gdb -p $PPID -batch -ex 'call (int)close(3)'",
-            "strace -p $PPID",
-            "echo 1000 > /proc/$PPID/oom_score_adj",
-            "sh -c 'kill -STOP $PPID'",
-            "python3 -c 'import os; os.kill(os.getppid(), 19)'",
-            "node -e 'process.kill(process.ppid)'",
-            "kill $(ps -o ppid= -p $$)",
-            "kill -STOP $(pgrep claude)",
-        ],
-        allowed: &[
-            "kill -0 $PPID",
-            "sleep 100 & kill $!",
-            "kill $(cat server.pid)",
-            "kill $(pgrep -f 'npm start')",
-            "prlimit --nofile=64 make",
-            "gdb -p 1234",
-            "ps -p $PPID",
-            "python3 -c 'import os; os.kill(p.pid, 15)'",
-        ],
-        ..deny(
-            "gate-client-process",
-            "it signals, limits or traces the client",
-            "signal a process of your own: `kill %1`",
         )
     },
 ];

@@ -122,6 +122,22 @@ fn touches_programs(call: &Call, context: &Context) -> bool {
     };
     let outside = |path: &String| !matches!(context.local_class(path), Class::Inside | Class::Temp);
     changed_paths(call, context).iter().any(|path| is_ours(path) && outside(path))
+        || mounts_over_programs(call, context)
+}
+
+/// Whether a mount hides a directory of programs, one above it, or a program: checks would run others.
+fn mounts_over_programs(call: &Call, context: &Context) -> bool {
+    if call.is_remote || !matches!(call.name.as_str(), "mount" | "bindfs") {
+        return false;
+    }
+    let operands = flags(&call.args, "-t -o -L -U").operands;
+    let Some(target) = operands.get(1) else { return false };
+    let whole = context.whole(call, &target.text);
+    let above = ["/", "/usr", "/usr/local", "/nix", "/opt"].map(String::from);
+    let own = [".local", ".cargo", ".nix-profile"].map(|name| format!("{}/{name}", context.home));
+    above.contains(&whole)
+        || own.contains(&whole)
+        || whole.split('/').any(|name| matches!(name, "bin" | "sbin" | ".bin" | "libexec"))
 }
 
 fn rewires(call: &Call, context: &Context) -> bool {
@@ -267,8 +283,19 @@ pub const RULES: &[Rule] = &[
             "cp /bin/true /usr/local/bin/review-gate",
             "cp /bin/true ~/.local/bin/rg-tamper",
             "mv x /usr/local/bin/rg-land",
+            "unshare -rm sh -c 'mount --bind /tmp/python3 /usr/bin/python3; make test'",
+            "sudo mount -t tmpfs none ~/.cargo/bin",
         ],
-        allowed: &["rm -f target/debug/rg-check", "which rg-guard", "mkdir -p ~/src/review-gate"],
-        ..deny("gate-programs", "it changes a program of the gate", "read its help: `rg-guard --help`")
+        allowed: &[
+            "rm -f target/debug/rg-check",
+            "which rg-guard",
+            "mkdir -p ~/src/review-gate",
+            "sudo mount --bind /dev /tmp/root/dev",
+        ],
+        ..deny(
+            "gate-programs",
+            "it changes a program of the gate, or hides programs that checks run",
+            "read its help: `rg-guard --help`",
+        )
     },
 ];

@@ -14,6 +14,7 @@ mod forges;
 mod gate;
 mod gate_clients;
 mod gate_files;
+mod gate_processes;
 mod git_history;
 mod git_push;
 mod git_refs;
@@ -39,9 +40,10 @@ use std::rc::Rc;
 pub use ways_out::way_out;
 
 /// All families. Where several rules deny, the first one is reported.
-pub const FAMILIES: [(&str, &[Rule]); 20] = [
+pub const FAMILIES: [(&str, &[Rule]); 21] = [
     ("gate", gate::RULES),
     ("gate clients", gate_clients::RULES),
+    ("gate processes", gate_processes::RULES),
     ("gate files", gate_files::RULES),
     ("git push", git_push::RULES),
     ("git history", git_history::RULES),

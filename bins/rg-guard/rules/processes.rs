@@ -1,6 +1,7 @@
 //! Processes that `pkill` and `killall` would signal, as they are now.
 
 use super::context::Context;
+use crate::command::guarded_programs::CLIENTS;
 use crate::command::path::is_in;
 use crate::command::{Call, Flags, flags};
 use regex::bytes::RegexBuilder;
@@ -17,9 +18,6 @@ const LARGEST_PATTERN: usize = 1 << 20;
 
 /// The most characters of a name that the kernel keeps of a program.
 const KERNEL_NAME: usize = 15;
-
-/// The programs of clients: the agent's own, or another agent's.
-const CLIENTS: [&str; 5] = ["claude", "codex", "gemini", "cursor-agent", "opencode"];
 
 /// Short options that select processes in ways that are not compared here: by user, group, parent, session, terminal, file.
 const OTHER_SELECTIONS: [char; 9] = ['u', 'U', 'g', 'G', 'P', 's', 't', 'F', 'v'];

@@ -3,8 +3,8 @@
 use super::scope::{MAX_ALTERNATIVES, Values};
 use super::simple_command::expanding_again;
 use super::walker::{Io, Walker};
-use crate::command::Call;
 use crate::command::marks::{self, PRINTED, SOME, UNSET, is_unknown};
+use crate::command::{Call, JUDGE_PID};
 
 impl Walker<'_> {
     /// Runs a builtin; None where the command is not one.
@@ -74,6 +74,7 @@ impl Walker<'_> {
                     self.scope.set(&name.text.clone(), Values::one(SOME));
                 }
             }
+            "jobs" if self.scope.has_judge => return Some(JUDGE_PID.to_string()),
             ":" | "true" | "false" | "wait" | "exit" | "return" | "break" | "continue" | "umask" | "ulimit" | "let"
             | "test" | "[" | "shopt" | "setopt" | "hash" | "jobs" | "bg" | "fg" | "disown" | "times" => {}
             _ => return None,

@@ -2,7 +2,7 @@
 
 use super::walker::{Io, Walker};
 use crate::command::marks::{self, UNSET, is_unknown};
-use crate::command::{Arg, Call};
+use crate::command::{Arg, Call, JUDGE_PID};
 use crate::programs::unknown_programs::{WRAPPABLE, unreadable_reason};
 use crate::programs::{interpreters, output, wrappers};
 
@@ -132,6 +132,10 @@ impl Walker<'_> {
             .collect::<Vec<_>>()
         {
             self.run_by(&call, |walker| walker.run_text(&value, Some(call.span), &Io::default()));
+        }
+        // A job may be the program of the gate.
+        if call.name == "kill" && self.scope.has_judge {
+            call.args.iter_mut().filter(|arg| arg.text.starts_with('%')).for_each(|arg| arg.text = JUDGE_PID.into());
         }
         // git is shown later, without its global options.
         if call.name != "git" || call.args.is_empty() {

@@ -1,5 +1,6 @@
 //! The state of a shell during a walk: variables, the current directory, functions, files that commands write.
 
+use crate::command::JUDGE_PID;
 use crate::command::marks::{self, FILE, SOME, UNSET};
 use crate::shell::Node;
 use std::collections::HashMap;
@@ -52,6 +53,8 @@ pub struct Scope {
     pub git_settings: Vec<(String, String)>,
     /// The arguments of the running function or script.
     pub arguments: Option<Vec<String>>,
+    /// Whether a program of the gate was started in the background.
+    pub has_judge: bool,
 }
 
 /// Variables that are always set, to an unknown value.
@@ -96,6 +99,7 @@ impl Scope {
             files: HashMap::new(),
             git_settings: Vec::new(),
             arguments: None,
+            has_judge: false,
         }
     }
 
@@ -149,6 +153,14 @@ impl Scope {
         }
         let old = self.variables.insert(name.to_string(), values);
         self.log.push((name.to_string(), old));
+    }
+
+    /// Sets `$!` where a program of the gate was started in the background at some time.
+    pub fn set_background(&mut self, is_judge: bool) {
+        if is_judge || self.variables.contains_key("!") {
+            self.set("!", Values::one(if is_judge { JUDGE_PID.to_string() } else { SOME.to_string() }));
+        }
+        self.has_judge |= is_judge;
     }
 
     /// Unsets a variable.

@@ -2,6 +2,7 @@
 
 use super::scope::{MAX_ALTERNATIVES, Scope, Values};
 use crate::command::Call;
+use crate::command::guarded_programs::is_gate_program;
 use crate::command::marks::{self, PRINTED, SOME};
 use crate::command::mounts::Mount;
 use crate::shell::{Compound, DEPTH, Direction, Node, PIECES, Shape, Simple, Span, read};
@@ -59,6 +60,8 @@ pub struct Walker<'a> {
     /// The functions that are being walked.
     pub running_functions: Vec<String>,
     processes: usize,
+    /// Whether a program of the gate was shown.
+    shows_judge: bool,
     /// How many words and parts the current text and those around it have.
     pieces: usize,
 }
@@ -84,6 +87,7 @@ impl<'a> Walker<'a> {
             trail: Vec::new(),
             running_functions: Vec::new(),
             processes: 0,
+            shows_judge: false,
             pieces: 0,
         }
     }
@@ -117,6 +121,7 @@ impl<'a> Walker<'a> {
     /// Shows a simple command to the judge.
     pub fn show(&mut self, call: &Call) {
         self.spend(400 + 24 * call.args.len());
+        self.shows_judge |= is_gate_program(&call.name);
         if !self.is_over() && (self.visit)(call) {
             self.is_stopped = true;
         }
@@ -234,7 +239,13 @@ impl<'a> Walker<'a> {
                 }
                 printed
             }
-            Node::Background(node) => self.in_subshell(|walker| walker.run_node(node, io)),
+            Node::Background(node) => {
+                let before = std::mem::take(&mut self.shows_judge);
+                let printed = self.in_subshell(|walker| walker.run_node(node, io));
+                self.scope.set_background(self.shows_judge);
+                self.shows_judge |= before;
+                printed
+            }
             Node::Compound(compound) => self.run_compound(compound, io),
         }
     }

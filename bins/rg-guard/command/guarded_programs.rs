@@ -1,0 +1,118 @@
+//! Programs whose processes nobody but the user signals: those of the gate, and the clients.
+
+use regex::bytes::RegexBuilder;
+
+/// The programs of the gate.
+const GATE: [&str; 26] = [
+    "review-gate",
+    "rg-anchor",
+    "rg-answer",
+    "rg-ask",
+    "rg-bounce",
+    "rg-check",
+    "rg-doctor",
+    "rg-event",
+    "rg-guard",
+    "rg-init",
+    "rg-install",
+    "rg-issue",
+    "rg-land",
+    "rg-loop",
+    "rg-msg",
+    "rg-outline",
+    "rg-patch",
+    "rg-prove",
+    "rg-receipt",
+    "rg-rescue",
+    "rg-review",
+    "rg-review-state",
+    "rg-run",
+    "rg-tamper",
+    "rg-trace",
+    "rg-worktree",
+];
+
+/// The programs of clients: the agent's own, or another agent's.
+pub const CLIENTS: [&str; 5] = ["claude", "codex", "gemini", "cursor-agent", "opencode"];
+
+/// The longest pattern that is compiled, in bytes, and the largest compiled one.
+const LONGEST: usize = 512;
+const LARGEST: usize = 1 << 20;
+
+/// Whether a program is one of the gate.
+pub fn is_gate_program(name: &str) -> bool {
+    GATE.contains(&name)
+}
+
+fn all() -> impl Iterator<Item = &'static str> {
+    GATE.into_iter().chain(CLIENTS)
+}
+
+/// Whether a text has one of the names as a whole word. `~/.claude` is a directory.
+pub fn mentions(text: &str) -> bool {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
+    all().any(|name| {
+        text.match_indices(name)
+            .any(|(at, _)| !text[..at].ends_with(is_part) && !text[at + name.len()..].starts_with(is_part))
+    })
+}
+
+/// Whether a pattern of `pgrep`, `pkill` or `grep` selects one of them by its name or its command line.
+pub fn selects(pattern: &str, is_exact: bool) -> bool {
+    // `[c]laude` is a way to leave the search itself out.
+    let plain = without_brackets(pattern);
+    if !is_exact && mentions(&plain) {
+        return true;
+    }
+    if pattern.is_empty() || pattern.len() > LONGEST {
+        return false;
+    }
+    let whole = if is_exact { format!("^(?:{pattern})$") } else { pattern.to_string() };
+    let regex = RegexBuilder::new(&whole).case_insensitive(true).unicode(false).size_limit(LARGEST).build();
+    regex.is_ok_and(|regex| all().any(|name| regex.is_match(name.as_bytes())))
+}
+
+/// The pattern with each class of one character as that character, and without anchors.
+fn without_brackets(pattern: &str) -> String {
+    let chars: Vec<char> = pattern.chars().collect();
+    let (mut out, mut at) = (String::new(), 0);
+    while at < chars.len() {
+        match &chars[at..] {
+            ['[', c, ']', ..] => {
+                out.push(*c);
+                at += 3;
+            }
+            ['^' | '$' | '\\', ..] => at += 1,
+            [c, ..] => {
+                out.push(*c);
+                at += 1;
+            }
+            [] => break,
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pattern_selects_by_name_and_by_command_line() {
+        for (pattern, want) in [
+            ("rg-check", true),
+            ("[c]laude", true),
+            ("claude --resume", true),
+            ("rg-.*", true),
+            ("^codex$", true),
+            ("node .*/claude ", true),
+            ("/home/dev/.claude/x.js", false),
+            ("npm start", false),
+            ("claude-notes-server", false),
+            ("ripgrep", false),
+        ] {
+            assert_eq!(selects(pattern, false), want, "{pattern}");
+        }
+        assert!(!selects("rg", true) && selects("rg-check", true));
+    }
+}
