@@ -41,6 +41,10 @@ impl Walker<'_> {
                 "-c" => {
                     settings.extend(next.split_once('=').map(|(name, value)| (name.to_lowercase(), value.to_string())))
                 }
+                "--exec-path" => settings.push((text.to_string(), next.clone())),
+                text if text.starts_with("--exec-path=") => {
+                    settings.push(("--exec-path".into(), text["--exec-path=".len()..].into()))
+                }
                 "--work-tree" => dir = Some(crate::command::path::join(&call.cwd, &next)),
                 text if text.starts_with("--work-tree=") => {
                     dir = Some(crate::command::path::join(&call.cwd, &text["--work-tree=".len()..]))

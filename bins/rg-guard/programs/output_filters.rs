@@ -92,7 +92,9 @@ fn composed(call: &Call, input: &str) -> Option<String> {
     };
     // A text that only separates what was there adds no command.
     let adds = |text: &str| text.split(|c: char| !c.is_ascii_alphabetic()).any(|word| word.len() > 1);
-    Some(text).filter(|text| adds(text))
+    // A sign in front makes another refspec of a branch: `:main`, `+main`.
+    let marks_refs = |text: &str| text.starts_with([':', '+']);
+    Some(text).filter(|text| adds(text) || marks_refs(text))
 }
 
 /// The output of a filter that has no function of its own.

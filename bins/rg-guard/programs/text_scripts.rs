@@ -55,7 +55,8 @@ pub fn sed_lines(script: &str, mark: char) -> String {
         let pieces = split_at(&line[1 + sign.len_utf8()..], sign);
         let [from, to, ..] = pieces.as_slice() else { continue };
         let is_whole = from.contains(".*") || from.contains(".\\+") || from.contains(".+");
-        if !from.starts_with('^') && !is_whole {
+        // `s/origin\//:/` puts the sign before what is left.
+        if !from.starts_with('^') && !is_whole && !to.starts_with([':', '+']) {
             continue;
         }
         let mut text = to.replace('&', &mark.to_string());

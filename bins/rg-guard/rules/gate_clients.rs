@@ -66,12 +66,14 @@ fn impersonates(call: &Call) -> bool {
     let own = call.args.iter().take_while(|arg| arg.text != "--" && !is_verb);
     let own: Vec<&str> = own.map(|arg| arg.text.as_str()).collect();
     let short = |letters: &[char]| own.iter().any(|text| is_short(text, letters));
+    let names_hooks = ["hooks", "plugins"].iter().any(|key| has(key));
     match client {
         "claude" => {
             has("reviewer") && has("--agent")
                 || has("claude_code_session_id")
                 || is(&["plugin", "plugins"]) && (has("disable") || has("uninstall") || has("remove"))
                 || has("--settings") && has("disableallhooks")
+                || is(&["config"]) && is(&["set", "add", "remove", "rm", "unset"]) && names_hooks
                 || is(&["--resume", "--continue", "--fork-session", "--session-id", "--from-pr", "--teleport"])
                 || short(&['r', 'c'])
         }
@@ -81,6 +83,7 @@ fn impersonates(call: &Call) -> bool {
                 || has("--dangerously-bypass-hook-trust")
                 || texts.iter().take(3).any(|text| matches!(text.as_str(), "resume" | "fork"))
         }
+        "gemini" if is(&["hooks", "extensions"]) => has("disable") || has("uninstall"),
         "gemini" => has("hooks=false") || is(&["--resume"]) || short(&['r']),
         _ => texts.first().is_some_and(|text| text == "resume") || is(&["--resume", "--continue"]),
     }
@@ -178,6 +181,8 @@ pub const RULES: &[Rule] = &[
             "~/.local/share/claude/versions/2.1.330 -r 1234",
             "echo '#gate:off' | claude -p",
             "claude plugin disable review-gate",
+            "claude config set -g disableAllHooks true",
+            "gemini hooks disable review-gate",
             "codex --dangerously-bypass-hook-trust exec x",
             "codex exec resume --last 'go on'",
             "codex resume --last",
@@ -189,6 +194,8 @@ pub const RULES: &[Rule] = &[
             "claude -p 'explain this'",
             "claude -p --model haiku 'resume the text'",
             "claude plugin list",
+            "claude config list",
+            "claude config set -g theme dark",
             "claude mcp add srv -- sh -c 'node x'",
             "npm install -g @anthropic-ai/claude-code",
             "./claude-code-notes/build.sh -c x",

@@ -144,7 +144,8 @@ fn rewires(call: &Call, context: &Context) -> bool {
     if changed_paths(call, context).iter().any(|path| is_wiring(context, path)) {
         return true;
     }
-    let removes = matches!(call.name.as_str(), "rm" | "mv" | "rimraf" | "mount" | "umount" | "chmod" | "chattr");
+    let removes = matches!(call.name.as_str(), "rm" | "mv" | "rimraf" | "mount" | "umount" | "chmod" | "chattr")
+        || call.name == "git" && git_takes_away(call);
     if removes && changed_paths(call, context).iter().any(|path| holds_wiring(path)) {
         return true;
     }
@@ -153,6 +154,13 @@ fn rewires(call: &Call, context: &Context) -> bool {
         .any(|dir| names_of(call, context, dir).any(|whole| holds_wiring(&whole) || is_wiring(context, &whole)))
         || renames_members(call)
         || sweeps(call, context)
+}
+
+/// Whether a command of git takes the named files out of the working tree, or puts others in their place.
+fn git_takes_away(call: &Call) -> bool {
+    let verb = call.args.first().map_or("", |arg| arg.text.as_str());
+    let index_only = call.args.iter().any(|arg| matches!(arg.text.as_str(), "--cached" | "--staged" | "-S"));
+    matches!(verb, "rm" | "mv" | "stash" | "checkout" | "restore" | "clean") && !index_only
 }
 
 /// Whether an archive's members get names that may be those of wiring: `tar --transform 's,^x,.claude,'`.
@@ -224,6 +232,9 @@ pub const RULES: &[Rule] = &[
             "sed -i s/a/b/ .claude/settings.local.json",
             "mv .cursor/hooks.json /tmp/x",
             "rm -rf .claude",
+            "git rm -r .claude",
+            "git stash push -- .claude",
+            "git checkout main -- .codex",
             "cp -r tmpl/.claude .",
             "cp -a t .claude",
             "cp -t .claude tmpl/settings.local.json",
@@ -264,6 +275,8 @@ pub const RULES: &[Rule] = &[
             "tar xf x.tar.gz",
             "tar czf x.tgz .claude",
             "git diff .claude/settings.json",
+            "git rm -r --cached .claude",
+            "git stash push -u",
             "yq .hooks .claude/settings.json",
             "find . -path ./.claude -prune -o -name '*.orig' -delete",
             "mkdir -p .claude/commands",

@@ -1,4 +1,4 @@
-//! Rules about git commands that lose work: uncommitted changes, commits, hooks.
+//! Rules about git commands that lose work: uncommitted changes, commits.
 
 use super::rule::{Rule, When, ask, deny};
 use crate::command::path::Class;
@@ -28,13 +28,27 @@ fn is_file(text: &str) -> bool {
     !text.contains(marks::is_mark) && text.rsplit_once('.').is_some_and(|(_, ending)| ENDINGS.contains(&ending))
 }
 
+/// Whether an operand is a pathspec with magic, which selects more than one file: `:/`, `:(top)`, `:!x`.
+fn is_magic(text: &str) -> bool {
+    [":/", ":(", ":!", ":^"].iter().any(|start| text.starts_with(start))
+}
+
+/// Whether an input answers the questions of `-p` so that changes go: `yes |`, `< answers`.
+fn is_answered(call: &Call) -> bool {
+    let keeps = |line: &str| matches!(line.trim(), "" | "n" | "q" | "d" | "?");
+    call.input.as_deref().is_some_and(|text| !text.lines().all(keeps))
+}
+
 fn checkout_discards(call: &Call) -> bool {
     let Some(found) = verb(call, "checkout") else { return false };
     let creates = call.args.iter().any(|arg| matches!(arg.text.as_str(), "-b" | "-B" | "--orphan"));
     if found.any(&["-f", "--force"]) {
         return true;
     }
-    if creates || found.any(&["-p", "--patch", "--ours", "--theirs"]) {
+    if found.any(&["-p", "--patch"]) {
+        return is_answered(call);
+    }
+    if creates || found.any(&["--ours", "--theirs"]) {
         return false;
     }
     let after = call.args.iter().position(|arg| arg.text == "--").map(|at| call.args.len() - at - 1);
@@ -43,7 +57,7 @@ fn checkout_discards(call: &Call) -> bool {
             || text == ".."
             || text.starts_with("./")
             || text.ends_with('/')
-            || text.starts_with(":/")
+            || is_magic(text)
             || text.contains(marks::is_wildcard)
     };
     let after = after.unwrap_or(0);
@@ -65,13 +79,17 @@ fn restore_discards(call: &Call) -> bool {
     let Some(found) = verb(call, "restore") else { return false };
     let staged_only = found.any(&["-S", "--staged"]) && !found.any(&["-W", "--worktree"]);
     let named = !found.operands.is_empty() || found.has("--pathspec-from-file");
-    named && !staged_only && !found.any(&["-p", "--patch"])
+    if found.any(&["-p", "--patch"]) {
+        return !staged_only && is_answered(call);
+    }
+    named && !staged_only
 }
 
 /// Whether a restore names files only.
 fn restores_files(call: &Call) -> bool {
     let Some(found) = verb(call, "restore") else { return false };
-    !found.has("--pathspec-from-file") && found.operands.iter().all(|arg| is_file(&arg.text))
+    let is_listed = found.has("--pathspec-from-file") || found.operands.is_empty();
+    !is_listed && found.operands.iter().all(|arg| is_file(&arg.text))
 }
 
 fn cleans(call: &Call) -> bool {
@@ -83,32 +101,6 @@ fn cleans(call: &Call) -> bool {
     let asks = found.any(&["-i", "--interactive"]) && call.input.is_none();
     let forced = found.any(&["-f", "--force"]) || lenient || found.any(&["-i", "--interactive"]);
     forced && !asks && !found.is_set(&["-n", "--dry-run"])
-}
-
-fn skips_hooks(call: &Call) -> bool {
-    let verbs = ["commit", "push", "merge", "am", "rebase", "cherry-pick", "pull"];
-    let skipped = verbs.iter().any(|name| {
-        let dry = *name == "push";
-        verb(call, name).is_some_and(|found| found.has("--no-verify") || *name == "commit" && found.has("-n") && !dry)
-    });
-    let dry_push = verb(call, "push").is_some_and(|found| found.is_set(&["-n", "--dry-run"]));
-    let setting = |(name, value): &(String, String)| {
-        name == "git:core.hookspath" || name == "HUSKY" && value == "0" || name == "HUSKY_SKIP_HOOKS" || name == "SKIP"
-    };
-    let by_setting = call.assigns.iter().any(setting) && verbs.iter().any(|name| verb(call, name).is_some());
-    let configures = verb(call, "config").is_some_and(|found| {
-        let words: Vec<&String> = found.operands.iter().map(|arg| &arg.text).filter(|text| *text != "set").collect();
-        words.first().is_some_and(|name| name.eq_ignore_ascii_case("core.hookspath"))
-            && words.len() > 1
-            && !is_hooks_dir(words[1])
-    });
-    skipped && !dry_push || by_setting || configures
-}
-
-/// Whether a directory is a usual one for a project's own hooks.
-fn is_hooks_dir(path: &str) -> bool {
-    let name = path.trim_end_matches('/').rsplit('/').next().unwrap_or("");
-    matches!(name, ".githooks" | "githooks" | "hooks" | ".husky" | "_") && !path.starts_with("/tmp")
 }
 
 /// The rules of this family.
@@ -129,8 +121,15 @@ pub const RULES: &[Rule] = &[
     },
     Rule {
         when: When::Check(&["git"], |call, _| checkout_discards(call)),
-        denied: &["git checkout -- .", "git checkout .", "git checkout HEAD -- src/", "git checkout -qf main"],
-        allowed: &["git checkout -b feature/x", "git checkout -", "git checkout --orphan new"],
+        denied: &[
+            "git checkout -- .",
+            "git checkout .",
+            "git checkout HEAD -- src/",
+            "git checkout -qf main",
+            "git checkout ':(top)'",
+            "yes | git checkout -p",
+        ],
+        allowed: &["git checkout -b feature/x", "git checkout -", "git checkout --orphan new", "git checkout -p"],
         ..deny(
             "git-checkout-discard",
             "it overwrites changes that are not committed",
@@ -279,7 +278,8 @@ pub const RULES: &[Rule] = &[
                         && !found.has("--cached")
                         && !found.is_set(&["-n", "--dry-run"])
                         && found.operands.iter().any(|arg| {
-                            matches!(arg.text.as_str(), "." | "./" | "*" | ":/" | ":/*")
+                            matches!(arg.text.as_str(), "." | "./" | "*")
+                                || is_magic(&arg.text)
                                 || arg.text.chars().all(marks::is_wildcard)
                         })
                         || !found.has("--cached")
@@ -293,21 +293,6 @@ pub const RULES: &[Rule] = &[
             "git-overwrite",
             "it overwrites or removes the files of the work tree",
             "keep changes first: `git stash push -u`",
-        )
-    },
-    Rule {
-        when: When::Check(&["git"], |call, _| skips_hooks(call)),
-        denied: &[
-            "git commit --no-verify -m wip",
-            "git commit -nm wip",
-            "git -c core.hooksPath=/dev/null commit -m x",
-            "HUSKY=0 git commit -m x",
-        ],
-        allowed: &["git commit -m 'no -n here'", "git push -n origin main", "git config core.hooksPath .githooks"],
-        ..deny(
-            "git-skip-hooks",
-            "it skips the hooks of this repository",
-            "fix what the hook reports, and commit: `git commit -m wip`",
         )
     },
     Rule {

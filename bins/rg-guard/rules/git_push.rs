@@ -44,6 +44,12 @@ fn push(call: &Call) -> Option<Push> {
         removed: Vec::new(),
         wholesale: found.any(&["--mirror", "--prune"]),
     };
+    let mirrors = |(name, value): &(String, String)| {
+        name.starts_with("git:remote.")
+            && name.ends_with(".mirror")
+            && !matches!(value.as_str(), "false" | "0" | "no" | "off")
+    };
+    push.wholesale |= call.assigns.iter().any(mirrors) && found.operands.len() < 2;
     // `git -c remote.origin.push=+main:main push`
     let set = call.assigns.iter().filter(|(name, _)| name.starts_with("git:remote.") && name.ends_with(".push"));
     let set: Vec<&str> = set.map(|(_, value)| value.as_str()).filter(|_| found.operands.len() < 2).collect();
@@ -88,7 +94,7 @@ pub const RULES: &[Rule] = &[
     },
     Rule {
         when: When::Check(&["git"], |call, _| push(call).is_some_and(|push| push.wholesale)),
-        denied: &["git push --mirror", "git push --prune origin"],
+        denied: &["git push --mirror", "git push --prune origin", "git config remote.origin.mirror true; git push"],
         allowed: &["git push --tags", "git push --all origin"],
         ..deny(
             "git-push-mirror",
@@ -101,7 +107,12 @@ pub const RULES: &[Rule] = &[
         when: When::Check(&["git"], |call, _| {
             push(call).is_some_and(|push| push.removed.iter().any(|name| is_protected(name)))
         }),
-        denied: &["git push origin :main", "git push -d origin master", "git push origin --delete refs/heads/main"],
+        denied: &[
+            "git push origin $(git branch -r | sed 's/origin\\//:/')",
+            "git push origin :main",
+            "git push -d origin master",
+            "git push origin --delete refs/heads/main",
+        ],
         allowed: &["git push origin main:main"],
         ..deny("git-push-delete", "it removes a shared branch", "ask the user to remove it")
     },

@@ -16,6 +16,7 @@ mod gate_clients;
 mod gate_files;
 mod gate_processes;
 mod git_history;
+mod git_hooks;
 mod git_push;
 mod git_refs;
 mod infrastructure;
@@ -40,13 +41,14 @@ use std::rc::Rc;
 pub use ways_out::way_out;
 
 /// All families. Where several rules deny, the first one is reported.
-pub const FAMILIES: [(&str, &[Rule]); 21] = [
+pub const FAMILIES: [(&str, &[Rule]); 22] = [
     ("gate", gate::RULES),
     ("gate clients", gate_clients::RULES),
     ("gate processes", gate_processes::RULES),
     ("gate files", gate_files::RULES),
     ("git push", git_push::RULES),
     ("git history", git_history::RULES),
+    ("git hooks", git_hooks::RULES),
     ("git refs", git_refs::RULES),
     ("files", files::RULES),
     ("outside files", outside_files::RULES),
