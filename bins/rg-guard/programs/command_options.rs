@@ -10,10 +10,12 @@ impl Walker<'_> {
         let valued = match call.name.as_str() {
             "script" => "-c --command -E -T -O -I -B -m -o",
             "flock" => "-c --command -w -E",
-            "npx" | "npm" | "pnpm" | "yarn" | "bunx" => "-c --call -p --package --prefix -w",
+            "npx" | "pnpx" | "npm" | "pnpm" | "yarn" | "bunx" => "-c --call -p --package --prefix -w",
             _ => "-c --command --session-command --run -p -s --shell -g -G -w -u --user -A -I",
         };
-        let options = flags(&call.args, valued);
+        // Options behind the program of a package are that program's.
+        let is_npx = matches!(call.name.as_str(), "npx" | "pnpx" | "bunx");
+        let options = flags(if is_npx { super::package_runners::own_args(call) } else { &call.args }, valued);
         let executes = matches!(options.operand(0), "exec" | "x");
         for name in ["-c", "--command", "--run", "--call", "--session-command"] {
             let other = matches!(call.name.as_str(), "npm" | "yarn" | "pnpm") && !executes || call.name == "nix";
@@ -34,44 +36,8 @@ impl Walker<'_> {
             args.insert(0, Arg::new(package, call.span));
             return Some(self.run_operands(&Call { args, ..call.clone() }, 0, io));
         }
-        let packages = matches!(call.name.as_str(), "npx" | "npm" | "pnpm" | "yarn" | "bunx" | "nix");
-        if packages {
-            // `npm exec -- git reset --hard`. Other packages of `npx` are allowed: running a fetched tool is its purpose.
-            let runs = call.name == "npx" || call.name == "bunx" || matches!(options.operand(0), "exec" | "dlx" | "x");
-            let at = call
-                .args
-                .iter()
-                .position(|arg| !arg.text.starts_with('-') && !matches!(arg.text.as_str(), "exec" | "dlx" | "x"))?;
-            if runs && matches!(call.args[at].text.as_str(), "concurrently" | "run-p" | "run-s") {
-                return Some(self.run_operands(call, at, io));
-            }
-            let known = call.args[at].known_text().is_some_and(|name| {
-                matches!(
-                    name.as_str(),
-                    "git"
-                        | "rm"
-                        | "sh"
-                        | "bash"
-                        | "zx"
-                        | "rimraf"
-                        | "del-cli"
-                        | "sequelize"
-                        | "sequelize-cli"
-                        | "knex"
-                        | "tsx"
-                        | "ts-node"
-                        | "cdk"
-                        | "sls"
-                        | "serverless"
-                        | "wrangler"
-                        | "prisma"
-                        | "supabase"
-                        | "firebase"
-                        | "vercel"
-                        | "netlify"
-                )
-            });
-            return (runs && known).then(|| self.run_operands(call, at, io));
+        if super::package_runners::is_runner(&call.name) {
+            return self.run_package(call, io);
         }
         if call.name == "su" {
             if let Some(text) = &io.input {

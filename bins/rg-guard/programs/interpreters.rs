@@ -50,6 +50,11 @@ fn interpreter(name: &str) -> Option<&'static (&'static str, Language, &'static 
     INTERPRETERS.iter().find(|(known, _, _)| *known == bare || *known == "node" && bare == "nodejs")
 }
 
+/// Whether a program is an interpreter.
+pub fn is_interpreter(name: &str) -> bool {
+    interpreter(name).is_some()
+}
+
 /// The language of a script's first line; None for a shell.
 pub fn language_of_line(line: &str) -> Option<Language> {
     let mut words = line.split_whitespace().map(|word| word.rsplit('/').next().unwrap_or(""));

@@ -7,6 +7,7 @@ mod git;
 pub mod interpreters;
 pub mod output;
 mod output_filters;
+mod package_runners;
 mod remote;
 mod shell_escapes;
 pub mod shells;
@@ -126,8 +127,14 @@ impl Walker<'_> {
             | "heroku" | "gcloud" | "crictl" | "ctr" | "minikube" | "multipass" | "apptainer" | "singularity" => {
                 self.run_container(call, io)
             }
-            "su" | "runuser" | "script" | "flock" | "sg" | "newgrp" | "nix-shell" | "nix" | "npx" | "npm" | "pnpm"
-            | "yarn" | "bunx" | "devenv" | "watchman-make" => self.run_option_value(call, io),
+            "su" | "runuser" | "script" | "flock" | "sg" | "newgrp" | "nix-shell" | "nix" | "npx" | "pnpx" | "npm"
+            | "pnpm" | "yarn" | "bunx" | "devenv" | "watchman-make" => self.run_option_value(call, io),
+            "uvx" | "pipx" | "bun" | "deno" => self.run_package(call, io),
+            "uv" if call.args.first().is_some_and(|arg| arg.text == "tool") => {
+                let args = call.args.get(2..).unwrap_or_default().to_vec();
+                let is_run = call.args.get(1).is_some_and(|arg| arg.text == "run");
+                if is_run { self.run_package(&Call { name: "uvx".into(), args, ..call.clone() }, io) } else { None }
+            }
             "crontab" | "at" | "batch" => {
                 if let Some(text) = io.input.clone() {
                     // A line of a crontab has five times before its command.

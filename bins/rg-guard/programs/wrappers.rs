@@ -66,6 +66,7 @@ const WRAPPERS: &[Wrapper] = &[
             "dbus-run-session",
             "wine",
             "rtk",
+            "corepack",
         ],
         "-f -o --format --output -w",
         0,
