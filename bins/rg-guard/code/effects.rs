@@ -89,12 +89,33 @@ impl Code {
                     Language::Perl => arguments.find_map(|(from, to)| self.value(*from, *to)),
                     _ => arguments.next().and_then(|(from, to)| self.value(*from, *to)),
                 };
-                let base = if name.starts_with('.') { self.receiver(at) } else { first };
+                let is_method = name.starts_with('.') && !self.is_of_module(at);
+                let base = if is_method { self.receiver(at) } else { first };
                 searched_dirs.extend(base);
             }
         }
         searched_dirs.truncate(8);
         self.searched_dirs = searched_dirs;
+    }
+
+    /// Whether the function at `at` is one of a required module: `require('fs').rm`.
+    fn is_of_module(&self, at: usize) -> bool {
+        let before = |back: usize| at.checked_sub(back).and_then(|at| self.tokens.get(at));
+        matches!(before(2), Some(Token::Text(_))) && matches!(before(4), Some(Token::Name(name)) if name == "require")
+    }
+
+    /// `shell.rm('-rf', 'x')` of shelljs, whose functions take the options of the programs.
+    fn shell_function(&self, last: &str, home: &str, arguments: &[(usize, usize)]) -> Option<Vec<String>> {
+        let is_shell = matches!(home, "shell" | "shelljs" | "sh");
+        let is_known = matches!(last, "rm" | "mv" | "cp" | "ln" | "chmod" | "sed" | "touch") && is_shell;
+        let mut words = vec![last.to_string()];
+        for (from, to) in arguments.iter().filter(|_| is_known) {
+            match self.list(*from, *to) {
+                Some(list) => words.extend(list),
+                None => words.extend(self.value(*from, *to)),
+            }
+        }
+        (words.len() > 1).then(|| words.iter().map(|word| with_wildcards(word).into_owned()).collect())
     }
 
     /// Adds the effects of the call of `name` at `at`.
@@ -124,6 +145,7 @@ impl Code {
         let module = match module {
             "fs" | "fs/promises" | "fs-extra" => "fs",
             "child_process" => "child_process",
+            "shelljs" => "shell",
             _ => "",
         };
         let is_method = name.starts_with('.') && module.is_empty();
@@ -152,6 +174,10 @@ impl Code {
         };
         if last == "kill" && arguments.iter().any(is_all) {
             effects.push(Effect::Command(["kill", "-9", "-1"].map(String::from).into()));
+            return;
+        }
+        if let Some(words) = self.shell_function(last, home, &arguments) {
+            effects.push(Effect::Command(words));
             return;
         }
         let first = arguments.first().and_then(|(from, to)| self.value(*from, *to));

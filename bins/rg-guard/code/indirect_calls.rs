@@ -61,6 +61,13 @@ impl Code {
                 "kill" | "terminate" | "suspend" | "send_signal" if picks_guarded && is_called => {
                     effects.push(words(&["kill", CLIENT_PID]));
                 }
+                "dropDatabase" | "drop_database" | "dropCollection" | "drop_collection" if is_called => {
+                    effects.push(words(&["mongosh", "--eval", "db.dropDatabase()"]));
+                }
+                // `prisma.user.deleteMany()`, `db.users.delete_many({})`
+                "deleteMany" | "delete_many" if is_bare || self.is_empty_query(at) => {
+                    effects.push(words(&["mongosh", "--eval", "db.records.deleteMany({})"]));
+                }
                 "flushall" | "flushdb" if is_called => effects.push(words(&["redis-cli", "FLUSHALL"])),
                 // `Model.objects.all().delete()`, `bucket.objects.all().delete()`
                 "delete" if cloud && of_all() => effects.push(words(&["aws", "s3", "rm", "--recursive"])),
@@ -70,8 +77,12 @@ impl Code {
                 {
                     effects.push(Effect::Sql("DELETE FROM records".into()));
                 }
-                // `DB::table("users")->truncate()`
-                "truncate" if self.language == Language::Php && is_bare && of_tables => {
+                // `DB::table("users")->truncate()`, `User::truncate()`
+                "truncate"
+                    if self.language == Language::Php
+                        && is_bare
+                        && (of_tables || name.starts_with(char::is_uppercase)) =>
+                {
                     effects.push(Effect::Sql("TRUNCATE records".into()));
                 }
                 verb if cloud && is_called && (verb.starts_with("delete_") || verb.starts_with("terminate_")) => {
@@ -87,6 +98,11 @@ impl Code {
                 _ => {}
             }
         }
+    }
+
+    /// Whether the only argument of a call is `{}`.
+    fn is_empty_query(&self, at: usize) -> bool {
+        "({})".chars().enumerate().all(|(ahead, c)| self.sign(at + 1 + ahead) == Some(c))
     }
 
     fn first_text(&self, (from, to): (usize, usize)) -> Option<&str> {

@@ -1,5 +1,6 @@
 //! Interpreters: runs the code that they are given, as far as its effects are known.
 
+use super::consoles;
 use crate::code::{Code, Effect, Language, tokens};
 use crate::command::{Arg, Call, Write, flags, marks};
 use crate::walk::{Io, Walker};
@@ -64,6 +65,15 @@ pub fn language_of_line(line: &str) -> Option<Language> {
 
 /// Runs the code of an interpreter's options, files or input.
 pub fn run_code_of(walker: &mut Walker<'_>, call: &Call, io: &Io) {
+    if let Some((language, text)) = consoles::code(call, io) {
+        return run_code(walker, call, language, &text);
+    }
+    if let Some((name, at)) = consoles::managed(call) {
+        let mut args = call.args[at..].to_vec();
+        args[0].text = name.to_string();
+        walker.run_operands(&Call { args, ..call.clone() }, 0, io);
+        return;
+    }
     let Some((_, language, options)) = interpreter(&call.name) else { return };
     let mut texts: Vec<String> = Vec::new();
     texts.extend(joined_code(call, *language, options));

@@ -1,6 +1,7 @@
 //! Programs that run other commands, and what programs print.
 
 mod command_options;
+mod consoles;
 mod containers;
 mod find;
 mod git;

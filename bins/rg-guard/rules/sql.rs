@@ -58,6 +58,11 @@ const CLIENTS: &[(&str, &str, usize)] = &[
     ("execute-sql", "", 1),
     ("harlequin", "", 0),
     ("surreal", "", 0),
+    ("aws", "--sql --sqls --query-string", 0),
+    ("gcloud", "--sql --ddl", 0),
+    ("rails", "", 0),
+    ("manage.py", "", 0),
+    ("django-admin", "", 0),
 ];
 
 const NAMES: &[&str] = &names();
@@ -105,13 +110,91 @@ fn texts(call: &Call) -> Vec<String> {
         let count = if call.name == "sqlite3" { usize::MAX } else { 1 };
         texts.extend(found.operands.iter().skip(operand - 1).take(count).map(|arg| arg.text.clone()));
     }
-    texts.extend(call.input.as_deref().map(str::to_string));
+    texts.extend(call.input.as_deref().filter(|_| reads_input(call)).map(str::to_string));
     // `\gexec` runs what a query selects: `select 'drop table ' || name ... \\gexec`.
     let made =
         texts.iter().filter(|text| text.contains("\\gexec")).flat_map(|text| text.split('\'').skip(1).step_by(2));
     let made: Vec<String> = made.map(str::to_string).collect();
     texts.extend(made);
     texts.iter().map(|text| marks::literal(text)).collect()
+}
+
+/// Whether the input of a client is SQL. Some clients read it for one subcommand only.
+fn reads_input(call: &Call) -> bool {
+    let is_console = |arg: &crate::command::Arg| matches!(arg.text.as_str(), "dbshell" | "dbconsole" | "db");
+    match call.name.as_str() {
+        "aws" | "gcloud" => false,
+        "rails" | "manage.py" | "django-admin" => call.args.iter().any(is_console),
+        _ => true,
+    }
+}
+
+/// Programs that send requests.
+const SENDERS: &[&str] = &["curl", "wget", "http", "https", "xh"];
+
+/// The SQL in a request, for databases that speak HTTP: in the query of the URL, or as the body.
+fn sent_texts(call: &Call) -> Vec<String> {
+    let named = ["query", "q", "sql"];
+    let of_field = |text: &str| {
+        let (name, value) = text.split_once('=')?;
+        named.contains(&name).then(|| decoded(value))
+    };
+    let mut texts = Vec::new();
+    for arg in &call.args {
+        let text = marks::literal(&arg.text);
+        let body = ["--data-binary=", "--data-urlencode=", "--data-raw=", "--data=", "--post-data=", "-d"]
+            .iter()
+            .find_map(|option| text.strip_prefix(option))
+            .unwrap_or(&text);
+        texts.extend(of_field(body));
+        if let Some((_, query)) = text.split_once('?').filter(|(url, _)| url.contains(':')) {
+            texts.extend(query.split('&').filter_map(of_field));
+        }
+        // `["DROP TABLE x"]`
+        texts.push(body.trim_start_matches(['[', '"', ' ']).to_string());
+    }
+    texts.extend(call.input.as_deref().map(str::to_string));
+    texts
+}
+
+/// The value of a field of a form.
+fn decoded(text: &str) -> String {
+    let text = text.replace('+', " ");
+    let mut pieces = text.split('%');
+    let mut out = pieces.next().unwrap_or("").to_string();
+    for piece in pieces {
+        let code = piece.get(..2).and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        match code.filter(u8::is_ascii) {
+            Some(byte) => {
+                out.push(char::from(byte));
+                out.push_str(&piece[2..]);
+            }
+            None => out.push_str(piece),
+        }
+    }
+    out
+}
+
+/// Whether a URL is that of a database that speaks HTTP, by its port or its host.
+fn is_database(url: &str) -> bool {
+    let host = url.split_once("://").map_or(url, |(_, rest)| rest).split(['/', '?']).next().unwrap_or("");
+    // ClickHouse, InfluxDB, rqlite, QuestDB, CrateDB.
+    let ports = [":8123", ":8443", ":8086", ":4001", ":9000", ":4200"];
+    let names = ["clickhouse", "influx", "rqlite", "questdb", "surreal", "crate", "timescale", "druid", "pinot"];
+    ports.iter().any(|port| host.ends_with(port)) || names.iter().any(|name| host.contains(name))
+}
+
+/// Whether a request destroys data of a database that speaks HTTP.
+fn sends_harm(call: &Call) -> bool {
+    call.args.iter().any(|arg| is_database(&arg.text))
+        && sent_texts(call).iter().any(|text| statements(text).iter().any(|words| harm(words).is_some()))
+}
+
+/// Whether a client replaces the whole database by another one: `.restore FILE`.
+fn replaces(call: &Call, context: &Context) -> bool {
+    matches!(call.name.as_str(), "sqlite3" | "sqlite" | "litecli")
+        && !passes(call, context)
+        && texts(call).iter().any(|text| text.lines().any(|line| line.trim_start().starts_with(".restore")))
 }
 
 /// Whether a database is temporary: in memory, or a file in a temporary directory.
@@ -130,7 +213,7 @@ fn harms(call: &Call, context: &Context, which: Harm) -> bool {
 /// The rules of this family.
 pub const RULES: &[Rule] = &[
     Rule {
-        when: When::Check(NAMES, |call, context| harms(call, context, Harm::Data)),
+        when: When::Check(NAMES, |call, context| harms(call, context, Harm::Data) || replaces(call, context)),
         denied: &[
             "psql -c 'DROP DATABASE prod'",
             "psql -tAc 'TRUNCATE users CASCADE'",
@@ -139,8 +222,13 @@ pub const RULES: &[Rule] = &[
             "sqlite3 app.db 'delete from users where 1=1'",
             "psql -c 'UPDATE users SET admin = true'",
             "python3 -c \"c.execute('DROP DATABASE prod')\"",
+            "sqlite3 prod.db '.restore empty.db'",
+            "aws rds-data execute-statement --sql 'drop table x'",
+            "gcloud spanner databases execute-sql d --sql='DROP TABLE x'",
+            "surreal sql <<< 'REMOVE TABLE x'",
         ],
         allowed: &[
+            "sqlite3 prod.db '.backup copy.db'",
             "psql -c 'SELECT 1'",
             "sqlite3 :memory: 'create table t(x); drop table t'",
             "sqlite3 /tmp/x.db 'drop table t'",
@@ -153,6 +241,25 @@ pub const RULES: &[Rule] = &[
             "sql-destroy",
             "it destroys data: tables, databases, or every row",
             "count the rows first: `psql -c 'SELECT count(*) FROM users'`",
+        )
+    },
+    Rule {
+        when: When::Check(SENDERS, |call, _| sends_harm(call)),
+        denied: &[
+            "curl -X POST http://clickhouse:8123 -d 'DROP TABLE x'",
+            "curl 'http://clickhouse:8123/?query=DROP+TABLE%20x'",
+            "echo 'TRUNCATE TABLE x' | curl http://clickhouse:8123 --data-binary @-",
+            "curl -XPOST http://influx:8086/query --data-urlencode 'q=DROP DATABASE metrics'",
+        ],
+        allowed: &[
+            "curl 'http://clickhouse:8123/?query=SELECT+1'",
+            "curl -d 'drop me a line' https://x.io",
+            "curl -d '{\"q\": \"drop table\"}' http://localhost:3000/search",
+        ],
+        ..deny(
+            "sql-request",
+            "it asks a database to destroy data: tables, databases, or every row",
+            "count the rows first: `curl 'http://db:8123/?query=SELECT+1'`",
         )
     },
     Rule {

@@ -141,8 +141,10 @@ pub fn harm(words: &[String]) -> Option<Harm> {
             continue;
         }
         match word(at) {
-            "DROP" => {
+            // SurrealDB says `REMOVE`.
+            "DROP" | "REMOVE" => {
                 let kinds = [
+                    "NAMESPACE",
                     "DATABASE",
                     "SCHEMA",
                     "TABLE",
