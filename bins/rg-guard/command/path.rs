@@ -182,6 +182,10 @@ fn is_everything(name: &str) -> bool {
     if name.starts_with("!(") && name.ends_with(')') {
         return true;
     }
+    // `^keep` does the same with zsh's extended globs.
+    if name.starts_with('^') {
+        return true;
+    }
     if !may_have_mark(name) || !name.contains([STAR, ALL]) {
         return false;
     }

@@ -50,6 +50,7 @@ const VALUED: &[(&str, &str)] = &[
     ("talosctl", "-n --nodes -e --endpoints --talosconfig"),
     ("zkCli.sh|zkCli|zookeeper-shell|zookeeper-shell.sh", "-server -timeout"),
     ("celery", "-A --app -b --broker -Q --queues"),
+    ("conda|mamba|micromamba", "-n --name -p --prefix -c --channel"),
     ("hg", "--config -R --cwd -r --rev"),
     ("svn", "-m --message -r -F --username --password"),
     ("java", "-jar -cp -classpath --class-path"),

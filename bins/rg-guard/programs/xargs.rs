@@ -8,7 +8,10 @@ impl Walker<'_> {
     /// Runs the command of `xargs` with the items of its input.
     pub fn run_xargs(&mut self, call: &Call, io: &Io) -> String {
         let valued = "-I -i -J -n -P -L -l -s -a -d -E -e -R --replace --max-args --max-procs --max-lines --arg-file --delimiter --eof --max-chars";
-        let options = flags(&call.args, valued);
+        // The command begins with the first operand; its options are its own.
+        let first = flags(&call.args, valued).operands.first().copied();
+        let at = first.and_then(|first| call.args.iter().position(|arg| std::ptr::eq(arg, first)));
+        let options = flags(&call.args[..at.unwrap_or(call.args.len())], valued);
         let replace = options.value("-I").or_else(|| options.value("-J")).or_else(|| options.value("--replace"));
         let replace = replace.or_else(|| {
             options.options.iter().any(|o| *o == "-i" || o.starts_with("--replace")).then(|| "{}".to_string())
@@ -25,9 +28,7 @@ impl Walker<'_> {
             Some(_) => text.lines().map(|line| line.trim().to_string()).take(64).collect(),
             None => text.split_whitespace().map(|word| word.trim_matches(['"', '\'']).to_string()).take(1024).collect(),
         };
-        // The command begins with the first operand.
-        let Some(first) = options.operands.first() else { return text };
-        let at = call.args.iter().position(|arg| std::ptr::eq(arg, *first)).unwrap_or(0);
+        let Some(at) = at else { return text };
         let words = call.args[at..].to_vec();
         let mut commands: Vec<Vec<Arg>> = Vec::new();
         match &replace {

@@ -182,6 +182,7 @@ pub const RULES: &[Rule] = &[
             "gcloud ... add-iam-policy-binding|set-iam-policy|remove-iam-policy-binding",
             "aws iam attach-*|put-*|add-user-to-group|create-access-key",
             "aws lambda update-*",
+            "aws route53 change-resource-record-sets|change-tags-for-resource|associate-vpc-with-hosted-zone",
             "aws cloudformation deploy|update-stack",
             "vercel --prod",
             "vercel deploy --prod",
@@ -196,6 +197,7 @@ pub const RULES: &[Rule] = &[
         ]),
         denied: &[
             "aws s3 rm s3://bucket/tmp/file.txt",
+            "aws route53 change-resource-record-sets --hosted-zone-id z --change-batch file://x.json",
             "vercel --prod",
             "gcloud run deploy",
             "az role assignment create --role Owner --assignee x",

@@ -114,7 +114,7 @@ pub const RULES: &[Rule] = &[
     },
     Rule {
         when: When::Words(&[
-            "docker|podman|nerdctl system|container|network|image|builder prune",
+            "docker|podman|nerdctl system|container|network|image|builder|buildx prune",
             "kind delete",
             "minikube delete",
             "k3d cluster delete",

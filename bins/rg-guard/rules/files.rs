@@ -220,6 +220,7 @@ pub const RULES: &[Rule] = &[
         denied: &[
             "rm -rf .",
             "rm -rf *",
+            "setopt extendedglob; rm -rf ^src",
             "rm -rf ..",
             "git ls-files | xargs rm",
             "for f in *; do rm -rf \"$f\"; done",

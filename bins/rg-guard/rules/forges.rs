@@ -129,6 +129,7 @@ pub const RULES: &[Rule] = &[
             "gh repo create|fork",
             "gh workflow disable|enable|run",
             "gh variable delete",
+            "gh api -X|--method=PUT|PATCH|POST|put|patch|post */protection|*/protection/*|*/rulesets|*/rulesets/*|*/collaborators/*|*/hooks",
             "gh pr merge",
             "glab mr merge",
             "mvn ... deploy|release:perform|deploy:*",
@@ -170,6 +171,7 @@ pub const RULES: &[Rule] = &[
             "gh release edit v1 --draft=false",
             "npm deprecate x 'msg'",
             "gh workflow disable ci",
+            "gh api -X PUT repos/x/y/branches/main/protection -f enforce_admins=null",
         ],
         allowed: &[
             "npm run build",

@@ -19,8 +19,10 @@ mod git_history;
 mod git_hooks;
 mod git_push;
 mod git_refs;
+mod huge_files;
 mod infrastructure;
 mod outside_files;
+mod packages;
 mod permissions;
 mod processes;
 mod protected_files;
@@ -41,7 +43,7 @@ use std::rc::Rc;
 pub use ways_out::way_out;
 
 /// All families. Where several rules deny, the first one is reported.
-pub const FAMILIES: [(&str, &[Rule]); 22] = [
+pub const FAMILIES: [(&str, &[Rule]); 24] = [
     ("gate", gate::RULES),
     ("gate clients", gate_clients::RULES),
     ("gate processes", gate_processes::RULES),
@@ -55,6 +57,7 @@ pub const FAMILIES: [(&str, &[Rule]); 22] = [
     ("disk", disk::RULES),
     ("permissions", permissions::RULES),
     ("writes", writes::RULES),
+    ("huge files", huge_files::RULES),
     ("sql", sql::RULES),
     ("databases", databases::RULES),
     ("containers", containers::RULES),
@@ -62,6 +65,7 @@ pub const FAMILIES: [(&str, &[Rule]); 22] = [
     ("cloud", cloud::RULES),
     ("forges", forges::RULES),
     ("system", system::RULES),
+    ("packages", packages::RULES),
     ("downloads", downloads::RULES),
     ("secrets", secrets::RULES),
 ];

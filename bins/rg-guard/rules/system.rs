@@ -1,52 +1,9 @@
-//! Rules about the machine: processes, services, users, packages, the network.
+//! Rules about the machine: processes, services, users, the network.
 
 use super::processes::signals_own;
 use super::rule::{Rule, When, ask, deny};
 use crate::command::pattern::{any, matches};
 use crate::command::{Call, flags, marks, valued_options};
-
-/// Packages that a system does not run without.
-const VITAL: &str = "libc6*|glibc*|bash|coreutils|systemd*|linux-image*|kernel*|openssh-server|sudo|apt|dpkg|rpm|yum|dnf|init|grub*|python3|python3-minimal|util-linux|base-files|passwd|login|dash|*";
-
-fn vital(name: &str) -> bool {
-    let known = VITAL.trim_end_matches("|*");
-    any(known, name)
-}
-
-fn removes_packages(call: &Call) -> Option<bool> {
-    let found = flags(&call.args, valued_options::of_program("apt"));
-    let verb = found.operand(0);
-    let (removes, skip) = match call.name.as_str() {
-        "dpkg" | "rpm" => (found.any(&["-r", "-P", "-e", "--remove", "--purge", "--erase"]), 0),
-        "pacman" => (call.args.iter().any(|arg| arg.text.starts_with("-R") || arg.text == "--remove"), 0),
-        "apk" => (verb == "del", 1),
-        "brew" => (matches!(verb, "uninstall" | "remove" | "rm"), 1),
-        "rustup" => (verb == "self" && found.operand(1) == "uninstall", 2),
-        "snap" | "flatpak" => (matches!(verb, "remove" | "uninstall" | "purge"), 1),
-        "dnf" | "yum" if verb == "group" => (matches!(found.operand(1), "remove" | "erase"), 2),
-        _ => (matches!(verb, "remove" | "purge" | "autoremove" | "erase" | "rm" | "groupremove"), 1),
-    };
-    let prints = call.args.iter().any(|arg| {
-        let is_bundle = arg.text.starts_with("-R") && arg.text.contains('p');
-        is_bundle || matches!(arg.text.as_str(), "-p" | "--print")
-    });
-    let dry = match call.name.as_str() {
-        "pacman" => prints,
-        _ => found.any(&["--simulate", "--just-print", "--help"]) || found.is_set(&["-s", "--dry-run"]),
-    };
-    if !removes || dry {
-        return None;
-    }
-    let forced = call.args.iter().any(|arg| {
-        arg.text.starts_with("--force") || arg.text == "--nodeps" || arg.text.contains("dd") && call.name == "pacman"
-    });
-    Some(forced || found.operands.iter().skip(skip).any(|arg| vital(&arg.text)))
-}
-
-const MANAGERS: &[&str] = &[
-    "apt", "apt-get", "aptitude", "yum", "dnf", "zypper", "dpkg", "rpm", "pacman", "apk", "brew", "snap", "flatpak",
-    "rustup",
-];
 
 fn kills_everything(call: &Call) -> bool {
     let texts: Vec<&str> = call.args.iter().map(|arg| arg.text.as_str()).collect();
@@ -218,23 +175,6 @@ pub const RULES: &[Rule] = &[
             "it replaces the scheduled jobs",
             "note the job for the user: `echo '0 3 * * * job' >> NOTES.md`",
         )
-    },
-    Rule {
-        when: When::Check(MANAGERS, |call, _| !call.is_throwaway && removes_packages(call) == Some(true)),
-        denied: &[
-            "apt-get remove --purge -y libc6",
-            "dpkg --purge --force-all bash",
-            "rpm -e --nodeps glibc",
-            "yum remove -y kernel",
-        ],
-        allowed: &["apt-get install -y jq", "apt-get update", "dpkg -l", "apt-get -s remove libc6"],
-        ..deny("package-remove-vital", "it removes a package that the system needs", "list the packages: `dpkg -l`")
-    },
-    Rule {
-        when: When::Check(MANAGERS, |call, _| removes_packages(call) == Some(false)),
-        denied: &["sudo apt-get remove -y nginx", "brew uninstall jq", "rustup self uninstall"],
-        allowed: &["brew list"],
-        ..ask("package-remove", "it removes a package that others may use", "list the packages: `dpkg -l`")
     },
     Rule {
         when: When::Words(&[

@@ -9,6 +9,8 @@ const ASK: &str = "ask the user to run it";
 /// Programs that do the same kind of work: a way out by one of them helps with the others.
 const FAMILIES: &[&str] = &[
     "rm|grm|zf_rm|unlink|rmdir|shred|gshred|srm|wipe|rimraf|del|del-cli|ri|Remove-Item|find|gfind|bfs|fd|mv|gmv|cp|gcp|ls|ln|gln|install|tar|gtar|bsdtar|zip|7z|rsync",
+    "truncate|gtruncate|fallocate|mkfile|dd|gdd",
+    "pip|pip3|python|python3|conda|mamba|micromamba|uv",
     "|echo|printf|print|tee|gtee|cat|gcat|sed|gsed|awk|gawk|cp|gcp|ln|gln|install|touch|truncate|gtruncate|export|exec|:|true|dd|sponge|mv|gmv",
     "cat|tac|less|more|head|tail|bat|nl|od|xxd|hexdump|strings|base64|base32|cut|sort|uniq|awk|gawk|sed|grep|egrep|fgrep|rg|ag|jq|yq|cp|mv|tee|paste|fold|rev|diff|cmp|view|vim|vi|nano|ls|printenv|env|set|",
     "chmod|chown|chgrp|setfacl|chattr|gchmod|gchown|icacls|setcap|getcap",
@@ -48,7 +50,7 @@ const OF_PROGRAMS: &[(&str, &str, &str)] = &[
     ("docker-destroy", "docker|podman|nerdctl volume", "list the volumes: `docker volume ls`"),
     ("docker-destroy", "docker|podman|nerdctl", "list what it would remove: `docker system df`"),
     ("docker-remove-all", "docker|podman|nerdctl rmi|image", "name your own image: `docker rmi web`"),
-    ("docker-prune", "docker|podman|nerdctl image|builder", "list the images: `docker images`"),
+    ("docker-prune", "docker|podman|nerdctl image|builder|buildx", "list the images: `docker images`"),
     ("docker-prune", "docker|podman|nerdctl network", "list the networks: `docker network ls`"),
     ("docker-prune", "kind", "list the clusters: `kind get clusters`"),
     ("*", "minikube", "stop it: `minikube stop`"),

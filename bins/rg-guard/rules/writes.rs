@@ -212,6 +212,25 @@ pub fn reads_nothing(call: &Call) -> bool {
             || call.reads.iter().any(|path| path == "/dev/null"))
 }
 
+/// Whether a call of sed or perl leaves no line of the files that it edits.
+fn deletes_lines(call: &Call) -> bool {
+    let found = flags(&call.args, "-e --expression");
+    let script = found.value("-e").or_else(|| found.value("--expression"));
+    let script = script.unwrap_or_else(|| found.operand(0).to_string());
+    let script = marks::literal(&script).replace(' ', "");
+    let quiet = found.any(&["-n", "--quiet", "--silent"]);
+    match call.name.as_str() {
+        "sed" | "gsed" => {
+            matches!(
+                script.as_str(),
+                "d" | "1,$d" | "1~1d" | "0~1d" | "/^/d" | "/$/d" | "/.*/d" | "//d" | "$!d" | "1!d"
+            ) || quiet && !script.contains(['p', 'P', 'w', 'i', 'a', 'c'])
+        }
+        "perl" => quiet && !script.contains("print") && !script.contains("say"),
+        _ => false,
+    }
+}
+
 /// Whether a call adds to a log, or writes one of a program that the system does not have.
 fn is_own_log(call: &Call, context: &Context, path: &str, append: bool) -> bool {
     let whole = context.whole(call, path);
@@ -293,7 +312,8 @@ pub const RULES: &[Rule] = &[
         when: When::Check(&["*"], |call, context| {
             let empties =
                 matches!(call.name.as_str(), "" | ":" | "true" | "truncate" | "gtruncate" | "echo" | "printf")
-                    || reads_nothing(call);
+                    || reads_nothing(call)
+                    || deletes_lines(call);
             empties && writes(call, context, |class, _, append| class == Class::Project && !append)
         }),
         denied: &[
@@ -304,8 +324,15 @@ pub const RULES: &[Rule] = &[
             "git ls-files | xargs -I{} ln -sf /dev/null {}",
             "for f in $(git ls-files); do install /dev/null $f; done",
             "for f in $(git ls-files); do dd if=/dev/null of=$f; done",
+            "git ls-files -z | xargs -0 sed -i d",
+            "find . -type f -exec sed -i '1,$d' {} +",
         ],
-        allowed: &["truncate -s0 app.log", "for f in a b; do : > \"$f\"; done"],
+        allowed: &[
+            "truncate -s0 app.log",
+            "for f in a b; do : > \"$f\"; done",
+            "git ls-files -z | xargs -0 sed -i 's/a/b/'",
+            "sed -i d app.log",
+        ],
         ..deny("write-project", "it empties every file of the project", "name your own file: `truncate -s0 app.log`")
     },
     Rule {
