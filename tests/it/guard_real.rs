@@ -121,6 +121,27 @@ fn a_branch_that_another_branch_contains_may_go() {
     assert!(answer(&scratch, "git branch -M develop").starts_with("denied: git-branch-move"));
 }
 
+/// Work that somebody may want is in a project, in a working tree of the repository, and behind a link.
+#[test]
+fn in_a_temporary_repository_that_is_no_project_git_may_discard() {
+    let scratch = Scratch::repo();
+    let temp = tempfile::Builder::new().prefix("guard-scratch").tempdir_in("/tmp").unwrap();
+    let at = |name: &str| temp.path().join(name).to_string_lossy().into_owned();
+    scratch.ok(&format!("git init -q {}", at("own")));
+    scratch.ok(&format!("git init -q {} && echo x > {}/DONE.md", at("project"), at("project")));
+    scratch.ok(&format!("git worktree add -q {}", at("worktree")));
+    scratch.ok(&format!("ln -s $PWD {}", at("link")));
+    for verb in ["reset --hard", "clean -fdx", "checkout -f main", "restore .", "switch -f main", "checkout -- ."] {
+        assert_eq!(answer(&scratch, &format!("git -C {} {verb}", at("own"))), "allowed\n", "{verb}");
+        for place in ["project", "worktree", "link"] {
+            let said = answer(&scratch, &format!("git -C {} {verb}", at(place)));
+            assert!(said.starts_with("denied: git-"), "{place} {verb}: {said}");
+        }
+        let elsewhere = format!("git --git-dir=.git --work-tree={} {verb}", at("own"));
+        assert!(answer(&scratch, &elsewhere).starts_with("denied: git-"), "{verb}");
+    }
+}
+
 #[test]
 fn in_a_container_the_machine_is_the_agents_and_all_else_stays() {
     let yaml = "checks:\n  - {name: a, run: \"true\"}\ncommands: {preset: container}\n";

@@ -33,11 +33,24 @@ pub struct Call {
     pub links: Option<Rc<[Mount]>>,
     /// The program that reads the command's standard output, where it is part of a pipeline.
     pub reader: Option<String>,
+    /// What the text did before that matters to git.
+    pub git: GitFacts,
     pub span: Span,
     /// The programs that run this command, outermost first.
     pub trail: Vec<String>,
     /// What rules computed about the call.
     pub cache: RuleCache,
+}
+
+/// What earlier commands of the same text, and git's own options, say of a command of git.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct GitFacts {
+    /// An earlier command made the directory in which git works.
+    pub is_made: bool,
+    /// An earlier command saved all changes with `git diff > FILE`.
+    pub has_saved_diff: bool,
+    /// The repository or the working tree may be another one than the directory says: `--git-dir`, a mount, a link.
+    pub is_elsewhere: bool,
 }
 
 impl Call {

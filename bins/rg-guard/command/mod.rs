@@ -15,7 +15,7 @@ mod variables;
 mod wildcard;
 
 pub use arg::Arg;
-pub use call::{Call, Write};
+pub use call::{Call, GitFacts, Write};
 pub use flags::{Flags, flags};
 pub use quote::quote;
 pub use search::{search, search_at};

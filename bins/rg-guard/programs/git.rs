@@ -1,7 +1,8 @@
 //! git: strips its global options, and runs its aliases and whatever else it runs.
 
 use super::output;
-use crate::command::{Arg, Call, marks, quote};
+use crate::command::path::is_in;
+use crate::command::{Arg, Call, GitFacts, flags, marks, quote};
 use crate::walk::{Io, Walker};
 
 /// Global options of git that take the next argument.
@@ -76,9 +77,11 @@ impl Walker<'_> {
         {
             return self.run_git_alias(call, value, &rest, io);
         }
+        let cwd = dir.unwrap_or_else(|| call.cwd.clone());
         let shown = Call {
             name: "git".into(),
-            cwd: dir.unwrap_or_else(|| call.cwd.clone()),
+            git: self.git_facts(call, at, &cwd),
+            cwd,
             args: call.args.get(at..).unwrap_or_default().to_vec(),
             assigns: call
                 .assigns
@@ -89,8 +92,50 @@ impl Walker<'_> {
             ..call.clone()
         };
         self.show(&shown);
+        self.record_git(&shown, &verb, &rest);
         self.run_git_verb(&shown, &verb, &rest, io);
         if io.capture { output::printed_by(&shown, &self.scope) } else { String::new() }
+    }
+
+    /// What is known of the repository in which a command of git works in `cwd`; its subcommand is at `at`.
+    fn git_facts(&self, call: &Call, at: usize, cwd: &str) -> GitFacts {
+        let is_place =
+            |name: &str| matches!(name, "GIT_DIR" | "GIT_WORK_TREE" | "GIT_COMMON_DIR" | "GIT_OBJECT_DIRECTORY");
+        let by_option = call.args[..at.min(call.args.len())]
+            .iter()
+            .any(|arg| arg.text.starts_with("--git-dir") || arg.text.starts_with("--work-tree"));
+        let by_variable = call.assigns.iter().any(|(name, _)| is_place(name))
+            || ["GIT_DIR", "GIT_WORK_TREE"].iter().any(|name| self.scope.is_set(name));
+        GitFacts {
+            is_made: self.scope.made_dirs.iter().any(|made| is_in(cwd, made)),
+            has_saved_diff: self.scope.has_saved_diff,
+            is_elsewhere: by_option || by_variable || self.scope.has_mount,
+        }
+    }
+
+    /// Records the directory that `git clone` or `git init` makes, and changes that `git diff` saves in a file.
+    fn record_git(&mut self, call: &Call, verb: &str, rest: &[Arg]) {
+        let found = flags(
+            rest,
+            "-b --branch --depth -c --config -o --origin -j --jobs --reference --template --filter --initial-branch",
+        );
+        let made = match (verb, found.operands.as_slice()) {
+            ("clone", [_, dir, ..]) | ("init", [dir, ..]) => dir.text.clone(),
+            ("clone", [url]) => {
+                let name = url.text.trim_end_matches('/').trim_end_matches(".git");
+                name.rsplit(['/', ':']).next().unwrap_or("").to_string()
+            }
+            ("init", []) => ".".to_string(),
+            _ => String::new(),
+        };
+        if !made.is_empty() && self.scope.made_dirs.len() < 64 {
+            self.scope.made_dirs.push(crate::command::path::join(&call.cwd, &made));
+        }
+        let is_whole = |arg: &Arg| {
+            matches!(arg.text.as_str(), "HEAD" | "--binary" | "--full-index" | "-p" | "--patch" | "--no-color")
+        };
+        let is_saved = call.writes.iter().any(|write| !write.path.starts_with("/dev/") && !write.append);
+        self.scope.has_saved_diff |= verb == "diff" && is_saved && rest.iter().all(is_whole);
     }
 
     fn run_git_alias(&mut self, call: &Call, value: &str, rest: &[Arg], io: &Io) -> String {

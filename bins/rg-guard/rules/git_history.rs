@@ -1,6 +1,7 @@
 //! Rules about git commands that lose work: uncommitted changes, commits.
 
 use super::rule::{Rule, When, ask, deny};
+use super::scratch_repositories::is_scratch;
 use crate::command::path::Class;
 use crate::command::{Arg, Call, Flags, flags, marks, valued_options};
 
@@ -61,10 +62,21 @@ fn checkout_discards(call: &Call) -> bool {
             || text.contains(marks::is_wildcard)
     };
     let after = after.unwrap_or(0);
+    // What a stash added is a file.
+    if found.operand(0).starts_with("stash@{") && after == 1 && found.operands.len() == 2 && !is_path(found.operand(1))
+    {
+        return false;
+    }
     // Files after the dashes that have no ending may be directories.
     after > 0 && !found.operands.iter().rev().take(after).all(|arg| is_file(&arg.text))
         || found.has("--pathspec-from-file")
         || found.operands.iter().any(|arg| is_path(&arg.text))
+}
+
+/// Whether an earlier command saved the changes that a checkout or a restore discards. Staged ones may go with `-f` and `-S`.
+fn is_saved(call: &Call) -> bool {
+    let spares_index = |arg: &Arg| !matches!(arg.text.as_str(), "-f" | "--force" | "-S" | "--staged" | "-SW" | "-WS");
+    call.git.has_saved_diff && call.args.iter().all(spares_index)
 }
 
 fn checkout_may_discard(call: &Call) -> bool {
@@ -106,13 +118,19 @@ fn cleans(call: &Call) -> bool {
 /// The rules of this family.
 pub const RULES: &[Rule] = &[
     Rule {
-        when: When::Check(&["git"], |call, _| {
+        when: When::Check(&["git"], |call, context| {
             // git accepts `--h` for `--hard`.
-            with(call, "reset", &["--hard", "--merge"])
-                || verb(call, "reset").is_some_and(|found| found.options.contains(&"--h"))
+            let is_hard = with(call, "reset", &["--hard", "--merge"])
+                || verb(call, "reset").is_some_and(|found| found.options.contains(&"--h"));
+            is_hard && !is_scratch(call, context)
         }),
         denied: &["git reset --hard", "git reset --har HEAD~1", "git -C x reset -q --hard"],
-        allowed: &["git reset -- src/main.rs", "git reset --soft HEAD~1", "git reset --hard --help"],
+        allowed: &[
+            "git reset -- src/main.rs",
+            "git reset --soft HEAD~1",
+            "git reset --hard --help",
+            "git clone https://x/y /tmp/y && cd /tmp/y && git reset --hard v1.0",
+        ],
         ..deny(
             "git-reset-hard",
             "it throws away changes that are not committed",
@@ -120,7 +138,9 @@ pub const RULES: &[Rule] = &[
         )
     },
     Rule {
-        when: When::Check(&["git"], |call, _| checkout_discards(call)),
+        when: When::Check(&["git"], |call, context| {
+            checkout_discards(call) && !is_saved(call) && !is_scratch(call, context)
+        }),
         denied: &[
             "git checkout -- .",
             "git checkout .",
@@ -137,14 +157,19 @@ pub const RULES: &[Rule] = &[
         )
     },
     Rule {
-        when: When::Check(&["git"], |call, _| {
-            checkout_may_discard(call) || restore_discards(call) && restores_files(call)
+        when: When::Check(&["git"], |call, context| {
+            let is_asked = checkout_may_discard(call)
+                || restore_discards(call) && restores_files(call)
+                || is_saved(call) && (checkout_discards(call) || restore_discards(call));
+            is_asked && !is_scratch(call, context)
         }),
         denied: &[
             "git checkout main src/lib.rs",
             "git checkout src/lib.rs",
             "git checkout -- src/lib.rs",
             "git restore src/lib.rs",
+            "git checkout stash@{0} -- newfile",
+            "git diff > /tmp/x.patch && git checkout . && git apply /tmp/x.patch",
         ],
         allowed: &["git checkout -b hotfix origin/main", "git checkout main"],
         ..ask(
@@ -154,7 +179,9 @@ pub const RULES: &[Rule] = &[
         )
     },
     Rule {
-        when: When::Check(&["git"], |call, _| restore_discards(call) && !restores_files(call)),
+        when: When::Check(&["git"], |call, context| {
+            restore_discards(call) && !restores_files(call) && !is_saved(call) && !is_scratch(call, context)
+        }),
         denied: &["git restore .", "git restore -SW .", "git restore --worktree src/"],
         allowed: &["git restore --staged .", "git restore -S src/main.rs"],
         ..deny(
@@ -164,7 +191,9 @@ pub const RULES: &[Rule] = &[
         )
     },
     Rule {
-        when: When::Check(&["git"], |call, _| with(call, "switch", &["-f", "--force", "--discard-changes"])),
+        when: When::Check(&["git"], |call, context| {
+            with(call, "switch", &["-f", "--force", "--discard-changes"]) && !is_scratch(call, context)
+        }),
         denied: &["git switch -f main", "git switch --discard-changes main"],
         allowed: &["git switch -c feature/y", "git switch main"],
         ..deny(
@@ -174,7 +203,7 @@ pub const RULES: &[Rule] = &[
         )
     },
     Rule {
-        when: When::Check(&["git"], |call, _| cleans(call)),
+        when: When::Check(&["git"], |call, context| cleans(call) && !is_scratch(call, context)),
         denied: &["git clean -fdx", "git clean -f", "git -c clean.requireForce=false clean -d"],
         allowed: &["git clean -ndx", "git clean -nfdx"],
         ..deny(

@@ -27,6 +27,7 @@ mod permissions;
 mod processes;
 mod protected_files;
 mod rule;
+mod scratch_repositories;
 pub mod secrets;
 mod sql;
 mod statements;

@@ -166,7 +166,13 @@ impl Walker<'_> {
         interpreters::run_code_of(self, &call, io);
         self.run_mentioned_commands(&call, io);
         self.record_files(&call);
-        if io.capture { output::printed_by(&call, &self.scope) } else { String::new() }
+        self.scope.has_mount |= matches!(call.name.as_str(), "mount" | "bindfs" | "sshfs" | "ln" | "gln");
+        let printed = if io.capture { output::printed_by(&call, &self.scope) } else { String::new() };
+        if call.name == "mktemp" && self.scope.made_dirs.len() < 64 {
+            let made = self.scope.absolute(printed.trim());
+            self.scope.made_dirs.push(made);
+        }
+        printed
     }
 
     /// Whether rules or the walk know a program of that name.

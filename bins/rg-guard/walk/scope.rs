@@ -55,6 +55,11 @@ pub struct Scope {
     pub arguments: Option<Vec<String>>,
     /// Whether a program of the gate was started in the background.
     pub has_judge: bool,
+    /// Directories that commands made: `git clone`, `git init`, `mktemp`.
+    pub made_dirs: Vec<String>,
+    pub has_saved_diff: bool,
+    /// Whether a command mounted or linked something.
+    pub has_mount: bool,
 }
 
 /// Variables that are always set, to an unknown value.
@@ -100,6 +105,9 @@ impl Scope {
             git_settings: Vec::new(),
             arguments: None,
             has_judge: false,
+            made_dirs: Vec::new(),
+            has_saved_diff: false,
+            has_mount: false,
         }
     }
 
