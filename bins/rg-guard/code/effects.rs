@@ -27,6 +27,8 @@ pub struct Code {
     pub variables: HashMap<String, String>,
     /// Directories that the code lists or walks through.
     pub searched_dirs: Vec<String>,
+    /// Whether all databases of the code are in memory or in temporary files.
+    pub has_temporary_database: bool,
     pub home: String,
     pub language: Language,
     /// Local names of imported names.
@@ -62,6 +64,7 @@ impl Code {
     pub fn effects(&mut self) -> Vec<Effect> {
         let mut effects = Vec::new();
         self.find_searched_dirs();
+        self.has_temporary_database = self.connects_to_temporary();
         self.library_effects(&mut effects);
         for at in 0..self.tokens.len() {
             match &self.tokens[at] {
@@ -73,6 +76,29 @@ impl Code {
             }
         }
         effects
+    }
+
+    /// Whether each connection that the code opens is to a file of sqlite in memory or in a temporary directory.
+    fn connects_to_temporary(&self) -> bool {
+        let opens = |name: &str| {
+            matches!(
+                name.rsplit('.').next(),
+                Some("connect" | "DatabaseSync" | "Database" | "createConnection" | "create_engine")
+            )
+        };
+        let is_temporary = |text: String| {
+            let path = text.strip_prefix("sqlite:///").unwrap_or(&text);
+            let is_below = |dir: &str| path.starts_with(dir) && !path.contains("..");
+            text == "sqlite://" || path == ":memory:" || is_below("/tmp/") || is_below("/var/tmp/")
+        };
+        let mut targets = (0..self.tokens.len()).filter_map(|at| match &self.tokens[at] {
+            Token::Name(name) if opens(name) && self.sign(at + 1) == Some('(') => {
+                let value = self.arguments(at).first().and_then(|(from, to)| self.value(*from, *to));
+                Some(value.is_some_and(is_temporary))
+            }
+            _ => None,
+        });
+        targets.next() == Some(true) && targets.all(|temporary| temporary)
     }
 
     /// Records the directories that the code lists or walks through.
@@ -231,7 +257,7 @@ impl Code {
                 | "$executeRawUnsafe"
                 | "do"
         ) && !matches!(home, "os" | "subprocess");
-        if is_sql && let Some(text) = &first {
+        if is_sql && let Some(text) = first.as_ref().filter(|_| !self.has_temporary_database) {
             effects.push(Effect::Sql(text.clone()));
         }
         if last == "exec" && self.language == Language::Python && home.is_empty() || last == "eval" {

@@ -19,4 +19,4 @@ pub use call::{Call, GitFacts, Write};
 pub use flags::{Flags, flags};
 pub use quote::quote;
 pub use search::{search, search_at};
-pub use variables::{CLIENT_PID, JUDGE_PID, known_variable};
+pub use variables::{CLIENT_PID, JUDGE_PID, SHELL_PID, known_variable};

@@ -95,6 +95,11 @@ const CACHES: [&str; 14] = [
 /// Temporary directories.
 const TEMPORARY: [&str; 6] = ["/tmp", "/var/tmp", "/private/tmp", "/dev/shm", "/private/var/tmp", "/var/folders"];
 
+/// Whether a name right below the root is that of a system directory.
+pub fn is_system_name(name: &str) -> bool {
+    SYSTEM.iter().any(|known| known.eq_ignore_ascii_case(name))
+}
+
 /// Whether a path has no empty component and none that begins with a dot: joining it changes nothing in it.
 fn is_plain(path: &str) -> bool {
     let mut begins = true;

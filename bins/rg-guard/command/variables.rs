@@ -8,6 +8,9 @@ pub const CLIENT_PID: &str = "$PPID";
 /// The text that stands for the process id of a program of the gate that runs in the background.
 pub const JUDGE_PID: &str = "$!";
 
+/// The text that stands for the process id of the shell. The path of a file may have it in it.
+pub const SHELL_PID: &str = "$$";
+
 /// The value of a well-known variable; None for any other.
 pub fn known_variable(name: &str, home: &str) -> Option<String> {
     let text = |path: std::path::PathBuf| path.to_string_lossy().into_owned();
@@ -21,6 +24,7 @@ pub fn known_variable(name: &str, home: &str) -> Option<String> {
         "CLAUDE_PLUGIN_ROOT" => env::plugin_root().map(text),
         "CLAUDE_CODE_SESSION_ID" => Some("claude_code_session_id".into()),
         "CLAUDE_CODE_EXECPATH" => Some("claude".into()),
+        "$" | "BASHPID" => Some(SHELL_PID.into()),
         "PPID" | "CLAUDE_PID" => Some(CLIENT_PID.into()),
         "TMUX_PANE" | "KITTY_WINDOW_ID" | "WEZTERM_PANE" | "STY" => Some(format!("${name}")),
         _ => None,

@@ -189,6 +189,7 @@ pub fn run_code(walker: &mut Walker<'_>, call: &Call, language: Language, text: 
         tokens: tokens(text, language),
         variables: HashMap::new(),
         searched_dirs: Vec::new(),
+        has_temporary_database: false,
         home: walker.scope.home.clone(),
         language,
         aliases: HashMap::new(),

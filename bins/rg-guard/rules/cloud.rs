@@ -28,6 +28,7 @@ pub const RULES: &[Rule] = &[
         ],
         allowed: &[
             "aws s3 ls",
+            "aws --endpoint-url http://localhost:4566 s3 rb s3://test --force",
             "aws s3 sync dist/ s3://b",
             "aws ec2 describe-instances",
             "aws sts get-caller-identity",

@@ -54,6 +54,9 @@ pub const RULES: &[Rule] = &[
             "docker system prune --help",
             "docker ps -a",
             "docker compose up -d",
+            "docker image prune -f",
+            "docker compose -f docker-compose.test.yml down -v",
+            "docker volume rm test-data",
             "docker run --rm -it alpine sh",
         ],
         ..deny(
@@ -113,8 +116,9 @@ pub const RULES: &[Rule] = &[
         ..deny("machine-destroy", "it destroys machines with their data", "stop the machine: `multipass stop web`")
     },
     Rule {
+        // `image prune` removes untagged images only; with `-a` it is denied above.
         when: When::Words(&[
-            "docker|podman|nerdctl system|container|network|image|builder|buildx prune",
+            "docker|podman|nerdctl system|container|network|builder|buildx prune",
             "kind delete",
             "minikube delete",
             "k3d cluster delete",

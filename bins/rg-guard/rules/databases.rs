@@ -38,6 +38,16 @@ fn commands(call: &Call) -> Vec<Vec<String>> {
     std::iter::once(given).chain(input.lines().map(words)).filter(|words| !words.is_empty()).collect()
 }
 
+/// Whether a call only empties a numbered store of this machine: the number 0 is the usual one, tests take others.
+fn flushes_numbered(call: &Call) -> bool {
+    let found = flags(&call.args, valued_options::of_program("redis-cli"));
+    let is_local = |host: String| matches!(host.as_str(), "localhost" | "127.0.0.1");
+    let numbered = found.value("-n").is_some_and(|number| number.parse::<u32>().is_ok_and(|number| number > 0));
+    let own = !call.is_remote && found.value("-h").is_none_or(is_local) && found.value("-u").is_none();
+    let is_flush = |words: &Vec<String>| words[0] == "FLUSHDB";
+    numbered && own && commands(call).iter().all(is_flush)
+}
+
 fn flushes(call: &Call) -> bool {
     commands(call).iter().any(|words| {
         let second = words.get(1).map_or("", String::as_str);
@@ -191,7 +201,9 @@ pub const RULES: &[Rule] = &[
         )
     },
     Rule {
-        when: When::Check(&["redis-cli", "valkey-cli", "keydb-cli", "dragonfly-cli"], |call, _| flushes(call)),
+        when: When::Check(&["redis-cli", "valkey-cli", "keydb-cli", "dragonfly-cli"], |call, _| {
+            flushes(call) && !flushes_numbered(call)
+        }),
         denied: &[
             "redis-cli FLUSHALL",
             "redis-cli -n 0 flushdb async",
@@ -200,6 +212,18 @@ pub const RULES: &[Rule] = &[
         ],
         allowed: &["redis-cli GET key", "redis-cli INFO"],
         ..deny("redis-flush", "it empties or stops the store", "count the keys first: `redis-cli DBSIZE`")
+    },
+    Rule {
+        when: When::Check(&["redis-cli", "valkey-cli", "keydb-cli", "dragonfly-cli"], |call, _| {
+            flushes(call) && flushes_numbered(call)
+        }),
+        denied: &["redis-cli -n 15 flushdb"],
+        allowed: &["redis-cli -n 15 dbsize"],
+        ..ask(
+            "redis-flush-numbered",
+            "it empties a numbered store of this machine",
+            "count the keys first: `redis-cli -n 15 DBSIZE`",
+        )
     },
     Rule {
         when: When::Words(&[
@@ -258,7 +282,7 @@ pub const RULES: &[Rule] = &[
             "npx prisma migrate reset",
             "prisma db push --force-reset|--accept-data-loss",
             "npx prisma db push --force-reset|--accept-data-loss",
-            "supabase db reset !--linked",
+            "supabase db reset !--linked !--local",
             "php artisan migrate:fresh|migrate:reset|db:wipe|migrate:refresh",
             "artisan migrate:fresh|migrate:reset|db:wipe|migrate:refresh",
             "manage.py|django-admin flush|reset_db|sqlflush",
@@ -296,7 +320,14 @@ pub const RULES: &[Rule] = &[
             "python3 manage.py migrate shop zero",
             "diesel database drop",
         ],
-        allowed: &["rails db:migrate", "alembic upgrade head", "python manage.py migrate shop"],
+        allowed: &[
+            "RAILS_ENV=test bin/rails db:drop db:create db:migrate",
+            "DATABASE_URL=file:./test.db npx prisma migrate reset --force",
+            "supabase db reset --local",
+            "rails db:migrate",
+            "alembic upgrade head",
+            "python manage.py migrate shop",
+        ],
         ..ask("database-reset", "it recreates the database without its data", "migrate forward: `alembic upgrade head`")
     },
     Rule {

@@ -27,6 +27,19 @@ fn is_dev_server(url: &str) -> bool {
     home && !matches!(port, "9200" | "5984" | "8500" | "2379" | "6333" | "8086" | "8983" | "8123" | "5000")
 }
 
+/// Whether a call starts a workflow that does more than check: its name says neither `ci`, `test` nor `lint`.
+fn starts_workflow(call: &Call) -> bool {
+    let found = flags(&call.args, valued_options::of_program("gh"));
+    if found.operand(0) != "workflow" || found.operand(1) != "run" || found.options.contains(&"--help") {
+        return false;
+    }
+    let name = found.operand(2).to_lowercase();
+    let mut words = name.split(|c: char| !c.is_ascii_alphanumeric());
+    let checks = |word: &str| matches!(word, "ci" | "test" | "tests" | "lint" | "check" | "checks" | "e2e");
+    let changes = |word: &str| word.contains("deploy") || word.contains("release") || word.contains("publish");
+    !words.clone().any(checks) || words.any(changes)
+}
+
 /// The rules of this family.
 pub const RULES: &[Rule] = &[
     Rule {
@@ -113,6 +126,16 @@ pub const RULES: &[Rule] = &[
         )
     },
     Rule {
+        when: When::Check(&["gh"], |call, _| starts_workflow(call)),
+        denied: &["gh workflow run deploy.yml", "gh workflow run"],
+        allowed: &["gh workflow run ci.yml", "gh workflow view ci.yml"],
+        ..ask(
+            "forge-workflow",
+            "it starts a workflow that may change what others use",
+            "list the workflows: `gh workflow list`",
+        )
+    },
+    Rule {
         when: When::Words(&[
             "cargo publish !--dry-run|-n",
             "npm|pnpm|yarn|bun publish !--dry-run !--registry=http://localhost|http://localhost:*|http://localhost/*|http://127.0.0.1:*",
@@ -127,7 +150,7 @@ pub const RULES: &[Rule] = &[
             "helm push",
             "gh release create|edit !--draft|-d",
             "gh repo create|fork",
-            "gh workflow disable|enable|run",
+            "gh workflow disable|enable",
             "gh variable delete",
             "gh api -X|--method=PUT|PATCH|POST|put|patch|post */protection|*/protection/*|*/rulesets|*/rulesets/*|*/collaborators/*|*/hooks",
             "gh pr merge",

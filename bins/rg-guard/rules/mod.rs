@@ -32,6 +32,7 @@ pub mod secrets;
 mod sql;
 mod statements;
 mod system;
+mod test_targets;
 mod ways_out;
 pub mod writes;
 
@@ -173,7 +174,9 @@ pub fn applying<'a>(call: &'a Call, context: &'a Context) -> impl Iterator<Item 
     // Rules about all programs do not apply to a program that only reads and has no redirections.
     let quiet = call.writes.is_empty() && call.reads.is_empty() && QUIET.contains(&call.name.as_str());
     let rules = (0..about.len()).map(move |at| about[at]);
-    rules.filter(move |rule| !(quiet && rule.is_general()) && rule.applies(call, context))
+    rules.filter(move |rule| {
+        !(quiet && rule.is_general()) && rule.applies(call, context) && !test_targets::is_for_tests(rule, call)
+    })
 }
 
 /// Programs that change nothing by themselves.

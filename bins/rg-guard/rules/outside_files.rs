@@ -1,15 +1,54 @@
 //! Rules about removing files outside of the project that belong neither to the system nor to git.
 
+use super::context::Context;
 use super::files::{REMOVERS, removes, sweeps};
 use super::rule::{Rule, When, ask};
 use crate::command::path::Class;
-use crate::command::{Call, flags};
+use crate::command::{Call, flags, marks};
 
 /// Whether a search selects by age, size or kind, and by no name.
 fn selects_without_name(call: &Call) -> bool {
     let names =
         |text: &str| text.contains("name") || text.contains("path") || text.contains("regex") || text == "-empty";
     !call.args.iter().any(|arg| arg.text.starts_with('-') && names(&arg.text))
+}
+
+/// Whether a path is a known name below a directory that is not empty: `${OUT:?}/x`. Below the root it may be a system directory.
+fn is_required_base(path: &str) -> bool {
+    let Some((base, rest)) = path.split_once('/') else { return false };
+    let is_name = |name: &str| !name.is_empty() && !name.starts_with('.') && !name.contains(marks::is_mark);
+    base.chars().eq([marks::SOME])
+        && rest.trim_end_matches('/').split('/').all(is_name)
+        && !crate::command::path::is_system_name(rest.split('/').next().unwrap_or(""))
+}
+
+/// Directories of `~/.cache` whose program downloads or makes them again.
+const DOWNLOADS: [&str; 18] = [
+    "pip",
+    "pip-tools",
+    "uv",
+    "pypoetry",
+    "pipenv",
+    "yarn",
+    "pnpm",
+    "npm",
+    "node-gyp",
+    "go-build",
+    "golangci-lint",
+    "pre-commit",
+    "mypy",
+    "ruff",
+    "eslint",
+    "prettier",
+    "typescript",
+    "ccache",
+];
+
+/// Whether a path is such a directory, or in one.
+fn is_download(context: &Context, whole: &str) -> bool {
+    let below = context.below_home(whole).unwrap_or_default();
+    let name = below.strip_prefix(".cache/").and_then(|rest| rest.split('/').next());
+    name.is_some_and(|name| DOWNLOADS.contains(&name))
 }
 
 /// The rules of this family.
@@ -37,9 +76,10 @@ pub const RULES: &[Rule] = &[
     Rule {
         when: When::Check(REMOVERS, |call, context| {
             removes(call, context, |class, path, deep| match class {
-                Class::Unknown => deep,
+                Class::Unknown => deep && !is_required_base(path),
                 Class::Outside | Class::InHome => deep || !call.is_remote && call.link_target(path).is_none(),
-                Class::Cache | Class::TempRoot => deep,
+                Class::Cache => deep && !is_download(context, &context.whole(call, path)),
+                Class::TempRoot => deep,
                 Class::System => path.contains("/usr/local/"),
                 _ => false,
             })
@@ -50,8 +90,9 @@ pub const RULES: &[Rule] = &[
             "rm -rf /tmp/*",
             "rm ~/notes.txt",
             "shred -u /opt/app/data.db",
+            "rm -rf ~/.local/share/Trash/files",
         ],
-        allowed: &["rm -rf node_modules", "rm -f out.log"],
+        allowed: &["rm -rf node_modules", "rm -f out.log", "rm -rf ~/.cache/pip", "rm -rf \"${OUT:?}/x\""],
         ..ask(
             "rm-outside",
             "it removes an unknown path, or something outside of the project",

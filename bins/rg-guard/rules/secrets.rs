@@ -85,13 +85,23 @@ fn uses_own_key(call: &Call, context: &Context, path: &str) -> bool {
         }
 }
 
+/// Whether sed prints into the file that it edits, and nowhere else.
+fn edits_in_place(call: &Call) -> bool {
+    let found = flags(&call.args, "-e -f --expression --file");
+    let writes = |text: &str| text.contains("w ") || text.contains("w/") || text.contains(['\n', ';']);
+    matches!(call.name.as_str(), "sed" | "gsed")
+        && found.options.iter().any(|option| *option == "-i" || option.starts_with("-i.") || *option == "--in-place")
+        && call.writes.is_empty()
+        && !call.args.iter().any(|arg| writes(&arg.text))
+}
+
 fn reads(call: &Call, context: &Context, is_secret: fn(&str) -> bool) -> bool {
     // A count or a digest of a secret is not a secret.
     let counted =
         call.reader.as_deref().is_some_and(|name| matches!(name, "wc" | "sha256sum" | "md5sum" | "shasum" | "cksum"));
     let quiet = matches!(call.name.as_str(), "grep" | "rg" | "egrep")
         && flags(&call.args, "-e").any(&["-q", "--quiet", "-c", "--count", "-l"]);
-    if counted || quiet {
+    if counted || quiet || edits_in_place(call) || call.trail.last().is_some_and(|name| name == "export") {
         return false;
     }
     let skip = usize::from(matches!(
@@ -285,6 +295,8 @@ pub const RULES: &[Rule] = &[
             "sed 's/=.*//' .env",
             "grep -oE '^[A-Z_]+' .env",
             "awk -F= '{print $1}' .env",
+            "sed -i 's/^DEBUG=.*/DEBUG=1/' .env",
+            "export $(cat .env | xargs)",
         ],
         ..ask(
             "secret-environment",

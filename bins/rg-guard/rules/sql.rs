@@ -232,6 +232,8 @@ pub const RULES: &[Rule] = &[
             "psql -c 'SELECT 1'",
             "sqlite3 :memory: 'create table t(x); drop table t'",
             "sqlite3 /tmp/x.db 'drop table t'",
+            "psql postgres://localhost/test -c 'truncate users'",
+            "python3 -c \"import sqlite3; c=sqlite3.connect(':memory:'); c.execute('drop table t')\"",
             "psql -c 'DELETE FROM sessions WHERE id = 5'",
             "psql -c \"INSERT INTO logs VALUES ('DROP DATABASE')\"",
             "psql -c '-- DROP DATABASE x\nSELECT 1'",

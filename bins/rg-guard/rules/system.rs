@@ -3,7 +3,7 @@
 use super::processes::signals_own;
 use super::rule::{Rule, When, ask, deny};
 use crate::command::pattern::{any, matches};
-use crate::command::{Call, flags, marks, valued_options};
+use crate::command::{Call, SHELL_PID, flags, marks, valued_options};
 
 fn kills_everything(call: &Call) -> bool {
     let texts: Vec<&str> = call.args.iter().map(|arg| arg.text.as_str()).collect();
@@ -74,6 +74,13 @@ const STOPS: [&str; 6] = [
     "launchctl unload|remove|bootout",
 ];
 
+/// Whether `pkill -P $$` selects children of the shell that runs it.
+fn selects_children(call: &Call) -> bool {
+    let found = flags(&call.args, "-P --parent --signal");
+    let parent = found.value("-P").or_else(|| found.value("--parent"));
+    call.name == "pkill" && parent.is_some_and(|pid| pid == SHELL_PID)
+}
+
 /// Whether a signal only lets processes go on.
 fn is_continued(call: &Call) -> bool {
     let is_signal = |text: &str| matches!(text, "-CONT" | "-SIGCONT" | "-18" | "--signal=CONT" | "--signal=SIGCONT");
@@ -133,10 +140,11 @@ pub const RULES: &[Rule] = &[
     },
     Rule {
         when: When::Check(&["systemctl", "service", "pkill", "killall", "launchctl", "pm2"], |call, context| {
-            STOPS.iter().any(|pattern| matches(pattern, call)) && !is_continued(call) && !signals_own(call, context)
+            let is_own = || is_continued(call) || selects_children(call) || signals_own(call, context);
+            STOPS.iter().any(|pattern| matches(pattern, call)) && !is_own()
         }),
         denied: &["sudo systemctl stop postgresql", "pkill node", "killall node", "pm2 delete all"],
-        allowed: &["pgrep node", "systemctl list-units", "pkill -CONT -f sleepy"],
+        allowed: &["pgrep node", "systemctl list-units", "pkill -CONT -f sleepy", "pkill -P $$"],
         ..ask(
             "process-stop",
             "it may stop services or processes of others",

@@ -50,7 +50,7 @@ const OF_PROGRAMS: &[(&str, &str, &str)] = &[
     ("docker-destroy", "docker|podman|nerdctl volume", "list the volumes: `docker volume ls`"),
     ("docker-destroy", "docker|podman|nerdctl", "list what it would remove: `docker system df`"),
     ("docker-remove-all", "docker|podman|nerdctl rmi|image", "name your own image: `docker rmi web`"),
-    ("docker-prune", "docker|podman|nerdctl image|builder|buildx", "list the images: `docker images`"),
+    ("docker-prune", "docker|podman|nerdctl builder|buildx", "list the images: `docker images`"),
     ("docker-prune", "docker|podman|nerdctl network", "list the networks: `docker network ls`"),
     ("docker-prune", "kind", "list the clusters: `kind get clusters`"),
     ("*", "minikube", "stop it: `minikube stop`"),

@@ -3,7 +3,7 @@
 use super::scope::Values;
 use super::walker::{Io, Walker};
 use crate::command::{Arg, Call, Write, marks, path, quote};
-use crate::shell::{Assign, Direction, Part, Redirect, Simple, Span, declares};
+use crate::shell::{Assign, Direction, Node, Part, Redirect, Simple, Span, Word, declares};
 
 /// Variables whose value a shell runs or expands by itself.
 const SHELL_RUN_VARIABLES: [&str; 5] = ["PS4", "PS0", "PS1", "PROMPT_COMMAND", "PS2"];
@@ -87,7 +87,14 @@ impl Walker<'_> {
 
     /// Runs a simple command of the syntax tree, and returns its output where that is needed.
     pub fn run_simple(&mut self, simple: &Simple, io: &Io) -> String {
+        let sets_variables = exports_output(simple);
+        if sets_variables {
+            self.trail.push("export".into());
+        }
         let mut args = self.expand_all(&simple.words);
+        if sets_variables {
+            self.trail.pop();
+        }
         let span = simple.span;
         let mut io = io.clone();
         let mut call = Call { cwd: self.scope.cwd.clone(), span, ..Call::default() };
@@ -161,6 +168,39 @@ impl Walker<'_> {
             [Part::Text { text, quoted: false }] => self.scope.aliases.get(&**text).cloned(),
             _ => None,
         }
+    }
+}
+
+/// Programs that print nothing but a part of what they read.
+const SELECTORS: [&str; 8] = ["cat", "grep", "egrep", "sed", "cut", "tr", "sort", "xargs"];
+
+/// Whether a command is `export $(...)` with filters only: what they print becomes variables, and nobody sees it.
+fn exports_output(simple: &Simple) -> bool {
+    let is_output =
+        |word: &Word| matches!(word.parts.as_slice(), [Part::Output { body, .. }] if body.iter().all(only_selects));
+    simple.words.len() > 1 && simple.program() == "export" && simple.words[1..].iter().all(is_output)
+}
+
+fn only_selects(node: &Node) -> bool {
+    let is_literal = |word: &Word, check: &dyn Fn(&str) -> bool| {
+        word.parts.iter().all(|part| matches!(part, Part::Text { text, .. } if check(text)))
+    };
+    match node {
+        Node::Pipeline(stages) => stages.iter().all(only_selects),
+        Node::Simple(simple) => {
+            let name = simple.program();
+            let is_harmless = |text: &str| match name.as_str() {
+                // xargs without a command prints its items.
+                "xargs" => text.starts_with('-') || !text.contains(char::is_alphabetic) || text == "\\n",
+                "sed" => !text.contains("w ") && !text.contains("/w") && !text.contains("/dev/"),
+                _ => true,
+            };
+            let words = simple.words.get(1..).unwrap_or_default();
+            SELECTORS.contains(&name.as_str())
+                && simple.redirects.is_empty()
+                && words.iter().all(|word| is_literal(word, &is_harmless))
+        }
+        _ => false,
     }
 }
 
