@@ -121,7 +121,7 @@ fn a_branch_that_another_branch_contains_may_go() {
     assert!(answer(&scratch, "git branch -M develop").starts_with("denied: git-branch-move"));
 }
 
-/// Work that somebody may want is in a project, in a working tree of the repository, and behind a link.
+/// Work that somebody may want is in a project, in a working tree of the repository, behind a link or a setting.
 #[test]
 fn in_a_temporary_repository_that_is_no_project_git_may_discard() {
     let scratch = Scratch::repo();
@@ -131,9 +131,10 @@ fn in_a_temporary_repository_that_is_no_project_git_may_discard() {
     scratch.ok(&format!("git init -q {} && echo x > {}/DONE.md", at("project"), at("project")));
     scratch.ok(&format!("git worktree add -q {}", at("worktree")));
     scratch.ok(&format!("ln -s $PWD {}", at("link")));
+    scratch.ok(&format!("git init -q {} && git -C {} config core.worktree $PWD", at("moved"), at("moved")));
     for verb in ["reset --hard", "clean -fdx", "checkout -f main", "restore .", "switch -f main", "checkout -- ."] {
         assert_eq!(answer(&scratch, &format!("git -C {} {verb}", at("own"))), "allowed\n", "{verb}");
-        for place in ["project", "worktree", "link"] {
+        for place in ["project", "worktree", "link", "moved"] {
             let said = answer(&scratch, &format!("git -C {} {verb}", at(place)));
             assert!(said.starts_with("denied: git-"), "{place} {verb}: {said}");
         }

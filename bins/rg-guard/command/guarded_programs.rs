@@ -57,8 +57,34 @@ pub fn mentions(text: &str) -> bool {
     })
 }
 
+/// What a pattern is compared with.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Match {
+    /// The whole name: `pgrep -x`.
+    Exact,
+    /// A part of the name.
+    Name,
+    /// A part of the command line: `pgrep -f`, `ps | grep`.
+    Line,
+}
+
+impl Match {
+    /// The match that options of `pgrep` and `pkill` ask for.
+    pub fn of(is_exact: bool, is_full: bool) -> Match {
+        match (is_full, is_exact) {
+            (true, _) => Match::Line,
+            (false, true) => Match::Exact,
+            (false, false) => Match::Name,
+        }
+    }
+}
+
+/// The command line of a hook's shell, which runs the judges.
+const HOOK_LINE: &str = "/bin/sh -c rg-event stop";
+
 /// Whether a pattern of `pgrep`, `pkill` or `grep` selects one of them by its name or its command line.
-pub fn selects(pattern: &str, is_exact: bool) -> bool {
+pub fn selects(pattern: &str, how: Match) -> bool {
+    let is_exact = how == Match::Exact;
     // `[c]laude` is a way to leave the search itself out.
     let plain = without_brackets(pattern);
     if !is_exact && mentions(&plain) {
@@ -69,7 +95,8 @@ pub fn selects(pattern: &str, is_exact: bool) -> bool {
     }
     let whole = if is_exact { format!("^(?:{pattern})$") } else { pattern.to_string() };
     let regex = RegexBuilder::new(&whole).case_insensitive(true).unicode(false).size_limit(LARGEST).build();
-    regex.is_ok_and(|regex| all().any(|name| regex.is_match(name.as_bytes())))
+    let lines = (how == Match::Line).then_some(HOOK_LINE);
+    regex.is_ok_and(|regex| all().chain(lines).any(|name| regex.is_match(name.as_bytes())))
 }
 
 /// The pattern with each class of one character as that character, and without anchors.
@@ -111,8 +138,9 @@ mod tests {
             ("claude-notes-server", false),
             ("ripgrep", false),
         ] {
-            assert_eq!(selects(pattern, false), want, "{pattern}");
+            assert_eq!(selects(pattern, Match::Line), want, "{pattern}");
         }
-        assert!(!selects("rg", true) && selects("rg-check", true));
+        assert!(!selects("rg", Match::Exact) && selects("rg-check", Match::Exact));
+        assert!(selects("sh -c", Match::Line) && !selects("sh -c", Match::Name));
     }
 }

@@ -106,10 +106,12 @@ impl Walker<'_> {
             .any(|arg| arg.text.starts_with("--git-dir") || arg.text.starts_with("--work-tree"));
         let by_variable = call.assigns.iter().any(|(name, _)| is_place(name))
             || ["GIT_DIR", "GIT_WORK_TREE"].iter().any(|name| self.scope.is_set(name));
+        let by_setting = self.scope.git_settings.iter().any(|(name, _)| name == "core.worktree")
+            || call.args.iter().any(|arg| arg.text.to_ascii_lowercase().starts_with("core.worktree="));
         GitFacts {
             is_made: self.scope.made_dirs.iter().any(|made| is_in(cwd, made)),
             has_saved_diff: self.scope.has_saved_diff,
-            is_elsewhere: by_option || by_variable || self.scope.has_mount,
+            is_elsewhere: by_option || by_variable || by_setting || self.scope.has_mount,
         }
     }
 

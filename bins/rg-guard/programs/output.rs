@@ -1,7 +1,7 @@
 //! Output: what a program prints, as far as that is known without running it.
 
 use super::output_filters::{self, decoded, filtered, narrowed, pasted, substituted};
-use crate::command::guarded_programs::{mentions, selects};
+use crate::command::guarded_programs::{Match, mentions, selects};
 use crate::command::marks::ENVIRONMENT;
 use crate::command::marks::{self, ALL, DECODED, EACH, FETCHED, PRINTED, SETUP, SOME};
 use crate::command::{CLIENT_PID, Call, flags};
@@ -208,8 +208,8 @@ fn names_guarded(call: &Call) -> bool {
     let found = flags(&call.args, "-d -F -g -G -P -s -t -u -U -C -c -p -o --signal --delimiter");
     match call.name.as_str() {
         "pgrep" => {
-            let is_exact = found.any(&["-x", "--exact"]) && !found.any(&["-f", "--full"]);
-            found.operands.iter().any(|arg| selects(&marks::literal(&arg.text), is_exact))
+            let how = Match::of(found.any(&["-x", "--exact"]), found.any(&["-f", "--full"]));
+            found.operands.iter().any(|arg| selects(&marks::literal(&arg.text), how))
         }
         "pidof" => found.operands.iter().any(|arg| mentions(&arg.text)),
         "ps" => found.value("-C").is_some_and(|names| mentions(&names)),

@@ -1,6 +1,6 @@
 //! Filters: what a program prints, given its input.
 
-use crate::command::guarded_programs::{mentions, selects};
+use crate::command::guarded_programs::{Match, mentions, selects};
 use crate::command::marks::{self, ALL, DECODED, EACH, FETCHED, FILE, PRINTED};
 use crate::command::{CLIENT_PID, Call, flags};
 use crate::shell::decode;
@@ -99,7 +99,9 @@ fn composed(call: &Call, input: &str) -> Option<String> {
 
 /// The output of a filter that has no function of its own.
 pub fn filtered(call: &Call, input: &str, scope: &Scope) -> String {
-    if input.contains(marks::PROCESSES) && picks_guarded(call) {
+    // `grep -l rg-check /proc/*/comm`
+    let reads_processes = call.args.iter().any(|arg| arg.text.starts_with("/proc/"));
+    if (input.contains(marks::PROCESSES) || reads_processes) && picks_guarded(call) {
         // Each field of a line: `read` may take any of them.
         return format!("{CLIENT_PID} {CLIENT_PID} {CLIENT_PID}\n");
     }
@@ -143,7 +145,8 @@ fn picks_guarded(call: &Call) -> bool {
         "grep" | "egrep" | "fgrep" | "rg" => {
             let pattern = found.value("-e").or_else(|| found.value("--regexp"));
             let pattern = pattern.or_else(|| found.operands.first().map(|arg| arg.text.clone()));
-            !found.any(&["-v", "--invert-match"]) && pattern.is_some_and(|text| selects(&marks::literal(&text), false))
+            !found.any(&["-v", "--invert-match"])
+                && pattern.is_some_and(|text| selects(&marks::literal(&text), Match::Line))
         }
         "awk" | "gawk" | "sed" => call.args.iter().any(|arg| mentions(&arg.text.replace(['[', ']'], ""))),
         _ => false,

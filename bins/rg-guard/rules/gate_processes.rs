@@ -2,7 +2,7 @@
 
 use super::context::Context;
 use super::rule::{Rule, When, deny};
-use crate::command::guarded_programs::{is_gate_program, mentions, selects};
+use crate::command::guarded_programs::{Match, is_gate_program, mentions, selects};
 use crate::command::{Arg, CLIENT_PID, Call, JUDGE_PID, flags, marks};
 
 /// Programs that signal, limit, stop or trace a process.
@@ -63,9 +63,12 @@ fn selects_guarded(call: &Call, _: &Context) -> bool {
     if found.options.iter().any(is_harmless) || is_signal(call, &["CONT", "18"]) {
         return false;
     }
+    if call.name == "fuser" {
+        return found.any(&["-k", "--kill"]) && call.args.iter().any(|arg| mentions(&arg.text));
+    }
     let is_regex = call.name == "pkill" || found.any(&["-r", "--regexp"]);
     let is_guarded = |text: &str| match is_regex {
-        true => selects(text, found.any(&["-x", "--exact"]) && !found.any(&["-f", "--full"])),
+        true => selects(text, Match::of(found.any(&["-x", "--exact"]), found.any(&["-f", "--full"]))),
         false => mentions(text),
     };
     found.operands.iter().any(|arg| is_guarded(&marks::literal(&arg.text)))
@@ -158,7 +161,7 @@ pub const RULES: &[Rule] = &[
     },
     Rule {
         core: true,
-        when: When::Check(&["pkill", "killall", "skill"], selects_guarded),
+        when: When::Check(&["pkill", "killall", "skill", "fuser"], selects_guarded),
         denied: &[
             "pkill rg-check",
             "(sleep 60; pkill rg-check) &",
@@ -167,6 +170,8 @@ pub const RULES: &[Rule] = &[
             "pkill -9 -f 'claude --resume'",
             "pkill 'rg-.*'",
             "pkill -x codex",
+            "pkill -f 'sh -c'",
+            "fuser -k $(which rg-check)",
         ],
         allowed: &["pgrep -af rg-check", "pkill -CONT rg-check", "pkill -0 claude", "pkill -l"],
         ..deny(

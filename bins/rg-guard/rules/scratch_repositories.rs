@@ -4,7 +4,11 @@ use super::context::Context;
 use crate::command::path::Class;
 use crate::command::{Call, marks};
 use review_gate::git::Repository;
+use review_gate::sys::files::try_read;
 use std::path::Path;
+
+/// The largest configuration of a repository that is read, in bytes.
+const LARGEST_CONFIG: u64 = 1 << 20;
 
 /// Whether a command of git works in such a repository: the same text made it, or it is there and is nobody's project.
 pub fn is_scratch(call: &Call, context: &Context) -> bool {
@@ -25,5 +29,8 @@ fn holds_work(dir: &Path, context: &Context) -> bool {
     let Some(repository) = Repository::find(&real) else { return false };
     let top = &repository.top;
     let is_temp = |path: &Path| context.local_class(&path.to_string_lossy()) == Class::Temp;
-    !is_temp(&real) || !is_temp(top) || !top.join(".git").is_dir() || top.join("DONE.md").exists()
+    // `core.worktree` names another working tree.
+    let config = try_read(&top.join(".git/config"), LARGEST_CONFIG).unwrap_or_default();
+    let names_another = memchr::memmem::find(&config.to_ascii_lowercase(), b"worktree").is_some();
+    !is_temp(&real) || names_another || !is_temp(top) || !top.join(".git").is_dir() || top.join("DONE.md").exists()
 }
