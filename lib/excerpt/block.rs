@@ -1,20 +1,25 @@
 //! One failure while it is read, and how a format reads it.
 
-use super::WIDTH;
+use super::weight::is_legend;
+use super::{WIDTH, places};
 use crate::sys::text::cut_end;
 
 /// The most lines of one failure.
-const MOST: usize = 12;
+const MOST: usize = 64;
 
 /// How much a failure says.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Tier {
     /// A failure with its cause.
     Detail,
-    /// Only a name, or a warning. It counts if the same format reports nothing better.
+    /// A failure that may only have been logged. It counts if no other failure is reported.
+    Logged,
+    /// Only a name. It counts if no failure of that name is reported.
     Summary,
-    /// A line of a program around the runner. It counts if nothing else is reported.
+    /// A line of a program around the runner. It stands beside the last lines if no failure is reported.
     Around,
+    /// A warning. It stands beside the last lines if no failure is reported.
+    Warning,
     /// A test that runs. It counts once it has failed.
     Running,
 }
@@ -30,6 +35,10 @@ pub enum Part {
     Diff,
     /// A stack trace.
     Frames,
+    /// A traceback in place of the runner's own report.
+    Trace,
+    /// Values below their labels.
+    Values,
     /// Lines that are not shown.
     Rest,
 }
@@ -95,6 +104,8 @@ pub struct Format {
     pub begins: fn(&Place<'_>) -> Option<Begin>,
     /// What a further line means for a failure.
     pub read: fn(&mut Block, &str) -> Step,
+    /// Whether a line always ends a failure, so that a long one may be read to its end.
+    pub has_end: bool,
 }
 
 /// A failure.
@@ -115,8 +126,18 @@ pub struct Block {
     pub has_frame: bool,
     /// How many lines were read.
     pub read: usize,
+    /// The line of code that failed, until its place is known.
+    pub source: String,
+    /// Which line gives that code.
+    pub source_at: Option<usize>,
+    /// Whether a line of the error was read.
+    pub has_error: bool,
+    /// The indentation of the error.
+    pub indent: usize,
     /// How many later failures have the same lines.
     pub alike: usize,
+    /// The lines of the output before it, if a program around the runner reports it.
+    pub before: Vec<String>,
 }
 
 impl Block {
@@ -131,16 +152,43 @@ impl Block {
             pending: Vec::new(),
             has_frame: false,
             read: 0,
+            source: String::new(),
+            source_at: None,
+            has_error: false,
+            indent: 0,
             alike: 0,
+            before: Vec::new(),
         }
     }
 
-    /// Keeps a line, unless it is blank or there are enough.
+    /// Keeps a line, unless it is blank or there are enough. A place is always kept.
     pub fn keep(&mut self, line: &str) {
         let line = line.trim_end();
-        if self.lines.len() < MOST && !line.is_empty() {
+        if line.is_empty() {
+            return;
+        }
+        if self.lines.len() == MOST && places::of(line).is_some() {
+            self.lines.pop();
+        }
+        if self.lines.len() < MOST {
             self.lines.push(cut_end(line, WIDTH));
         }
+    }
+
+    /// Joins a line to the class of an exception that stands alone on the line before it: `KeyError:`.
+    pub fn joins_class(&mut self, line: &str) -> bool {
+        let Some(last) = self.lines.iter_mut().skip(1).last() else { return false };
+        let class = last.strip_prefix("E ").unwrap_or(last).trim();
+        let is_class = class.starts_with(|c: char| c.is_ascii_alphabetic())
+            && class.ends_with(':')
+            && class.bytes().all(|b| b.is_ascii_alphanumeric() || b":._$".contains(&b))
+            && class.contains(char::is_uppercase)
+            && ["Error", "Exception", "Failure", "::", "."].iter().any(|part| class.contains(part));
+        let joins = is_class && !line.trim().is_empty();
+        if joins {
+            *last = cut_end(&format!("{last} {}", line.trim()), WIDTH);
+        }
+        joins
     }
 
     /// Keeps the pending lines.
@@ -162,14 +210,18 @@ impl Block {
     /// Keeps a message, and of a diff in it only the lines that differ.
     pub fn message(&mut self, line: &str) -> Step {
         let text = line.trim();
+        // Testing Library prints the whole document below its error.
+        if text.starts_with("Ignored nodes:") || text.starts_with("Here are the accessible roles:") {
+            self.part = Part::Rest;
+        }
+        if self.part == Part::Rest {
+            return Step::Drop;
+        }
         let differs = text.starts_with(['+', '-']);
         if text.is_empty() {
             return Step::Drop;
         }
-        let is_legend = ["- Expected", "--- Expected", "+ actual - expected", "+ expected - actual", "Diff:"]
-            .iter()
-            .any(|legend| text.starts_with(legend));
-        if is_legend {
+        if is_legend(text) && differs || text.starts_with("Diff:") {
             self.part = Part::Diff;
         }
         if self.part == Part::Diff && !differs { Step::Drop } else { Step::Keep }

@@ -1,22 +1,27 @@
 //! Compilers and linters with one line for each finding: gcc, go, javac, mypy, tsc, eslint, ruff, shellcheck; and make.
 
+use super::WIDTH;
 use super::block::{Begin, Block, Format, Part, Place, Step, Tier};
 use super::frames::split_place;
+use crate::sys::text::cut_end;
 
 /// `path:line:column: error: text` and its relatives.
-pub const PLACE: Format = Format { begins: place, read: nothing };
+pub const PLACE: Format = Format { begins: place, read: nothing, has_end: false };
+
+/// `path:line: error: text` of mypy, with its end on the next lines.
+pub const MYPY: Format = Format { begins: mypy, read: read_mypy, has_end: false };
 
 /// `path(line,column): error TS1: text`, with explanations below it.
-pub const TSC: Format = Format { begins: tsc, read: read_tsc };
+pub const TSC: Format = Format { begins: tsc, read: read_tsc, has_end: false };
 
 /// A path, and below it `line:column  error  text`.
-pub const ESLINT: Format = Format { begins: eslint, read: nothing };
+pub const ESLINT: Format = Format { begins: eslint, read: nothing, has_end: false };
 
 /// `In path line 2:`, the line, and marks below it.
-pub const SHELLCHECK: Format = Format { begins: shellcheck, read: read_shellcheck };
+pub const SHELLCHECK: Format = Format { begins: shellcheck, read: read_shellcheck, has_end: false };
 
 /// `make: *** [target] Error 1`
-pub const MAKE: Format = Format { begins: make, read: nothing };
+pub const MAKE: Format = Format { begins: make, read: nothing, has_end: false };
 
 fn nothing(_: &mut Block, _: &str) -> Step {
     Step::End
@@ -29,17 +34,50 @@ fn place(place: &Place<'_>) -> Option<Begin> {
         // Every level of shellcheck fails it.
         _ if rest.contains("[SC") => Tier::Detail,
         "error" | "fatal" => Tier::Detail,
-        "warning" => Tier::Around,
-        _ if is_rule(word) || path.ends_with(".go") => Tier::Detail,
+        _ if word.starts_with("error[") => Tier::Detail,
+        "warning" => Tier::Warning,
+        _ if is_rule(word) => Tier::Detail,
+        // Compilers name the column; a log does not.
+        _ if path.ends_with(".go") => {
+            if is_column(&place.line[path.len()..]) {
+                Tier::Detail
+            } else {
+                Tier::Logged
+            }
+        }
         _ => return None,
     };
     Some(Begin::line(tier, place.line))
+}
+
+/// `:3:7: text`
+fn is_column(line: &str) -> bool {
+    line.split(':').skip(1).take(2).all(|number| !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()))
 }
 
 /// `F841`, `E501`
 fn is_rule(word: &str) -> bool {
     let letters = word.bytes().take_while(u8::is_ascii_uppercase).count();
     (1..=5).contains(&letters) && word.len() > letters + 1 && word.bytes().skip(letters).all(|b| b.is_ascii_digit())
+}
+
+fn mypy(place: &Place<'_>) -> Option<Begin> {
+    let line = place.line;
+    let (path, rest) = line.contains(".py:").then(|| split_place(line)).flatten()?;
+    let is_wrapped = path.ends_with(".py") && rest.starts_with("error: ") && !line.ends_with(']');
+    is_wrapped.then(|| Begin::detail(line))
+}
+
+/// The rest of a message that was wrapped, up to its code.
+fn read_mypy(block: &mut Block, line: &str) -> Step {
+    if block.read > 4 || line.is_empty() || line.starts_with(' ') || block.lines[0].ends_with(']') {
+        return Step::End;
+    }
+    if !line.ends_with(']') && block.read > 3 || split_place(line).is_some() || line.starts_with("Found ") {
+        return Step::End;
+    }
+    block.lines[0] = cut_end(&format!("{} {line}", block.lines[0]), WIDTH);
+    Step::Drop
 }
 
 fn tsc(place: &Place<'_>) -> Option<Begin> {
@@ -65,7 +103,7 @@ fn eslint(place: &Place<'_>) -> Option<Begin> {
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
     let tier = match level {
         "error" => Tier::Detail,
-        "warning" => Tier::Summary,
+        "warning" => Tier::Warning,
         _ => return None,
     };
     let text: Vec<&str> = words.collect();

@@ -1,10 +1,11 @@
 //! Lines of stack traces, and places in source files.
 
 /// Parts of frames in runtimes, test runners and installed packages.
-const RUNTIME: [&str; 31] = [
+const RUNTIME: [&str; 36] = [
     "node:internal",
     "node_modules/",
     "<anonymous>)",
+    "<Jasmine>",
     "(node:",
     "at node:",
     "/rustc/",
@@ -33,6 +34,10 @@ const RUNTIME: [&str; 31] = [
     "org.opentest4j",
     "kotlin.",
     "worker.org.gradle",
+    "jdk.compiler/",
+    "_testmain.go:",
+    "(internal:",
+    ".pxi",
 ];
 
 /// Whether a frame is in a runtime, a test runner or an installed package.

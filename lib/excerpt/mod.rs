@@ -1,22 +1,31 @@
 //! The excerpt of a check's output: the failures that it reports, without frames of the runtime, counters and progress.
 //!
 //! The formats of common test runners, compilers and linters are recognised by their lines. Of other output, the lines with an
-//! error are shown before the last lines.
+//! error are shown before the last lines, and so are warnings and lines of the programs around a runner.
 
 mod block;
+mod budget;
+mod bun;
 mod compilers;
 mod frames;
 mod golang;
 mod java;
-mod javascript;
+mod jest;
+mod long_values;
+mod node;
 mod numbered;
-mod python;
+mod places;
+mod prefixes;
+mod pytest;
 mod reader;
 mod rust;
+mod tail;
 mod tap;
+mod unittest;
+mod values;
 mod weight;
 
-use crate::sys::text::{count, cut_end, last_lines};
+use crate::sys::text::{count, cut_end};
 use serde::{Deserialize, Serialize};
 
 /// The most lines of an excerpt.
@@ -28,9 +37,6 @@ pub const WIDTH: usize = 300;
 /// The most bytes of a line that are read.
 const LINE: usize = 2048;
 
-/// The lines that each failure gets before the next failure is left out.
-const PER_FAILURE: usize = 3;
-
 /// What a check's output reports.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Excerpt {
@@ -40,7 +46,7 @@ pub struct Excerpt {
     /// How many further failures the output reports.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub left_out: usize,
-    /// If no failure was recognised: the first lines with an error that are not among the last lines.
+    /// If no failure was recognised: names of failed tests, then lines with an error, then warnings, above the last lines.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub marked: Vec<String>,
 }
@@ -52,38 +58,17 @@ fn is_zero(n: &usize) -> bool {
 impl Excerpt {
     /// The excerpt of an output; None if its last lines say as much.
     pub fn of(text: &str) -> Option<Excerpt> {
-        let found = reader::read(text);
+        let found = reader::read(&prefixes::without(text));
         let excerpt = match found.failures.is_empty() {
             false => Excerpt { failures: found.failures, left_out: found.left_out, marked: Vec::new() }.shrink(LINES),
-            true => Excerpt { marked: found.marked, ..Excerpt::default() },
+            true => Excerpt { left_out: found.left_out, marked: found.marked, failures: Vec::new() },
         };
         (!excerpt.failures.is_empty() || !excerpt.marked.is_empty()).then_some(excerpt)
     }
 
-    /// The same with at most `lines` lines. Each failure keeps its headline and the lines that say most; the last failures are left
-    /// out first.
+    /// The same with at most `lines` lines.
     fn shrink(mut self, lines: usize) -> Excerpt {
-        let mut used = 0;
-        let fits = |failure: &&Vec<String>| {
-            used += failure.len().min(PER_FAILURE);
-            used <= lines
-        };
-        let shown = self.failures.iter().take_while(fits).count().max(1).min(self.failures.len());
-        self.left_out += self.failures.len() - shown;
-        self.failures.truncate(shown);
-        let mut quotas: Vec<usize> =
-            self.failures.iter().map(|failure| failure.len().min(PER_FAILURE).min(lines)).collect();
-        let mut room = lines - quotas.iter().sum::<usize>().min(lines);
-        while room > 0 && quotas.iter().zip(&self.failures).any(|(quota, failure)| *quota < failure.len()) {
-            for (quota, _) in quotas.iter_mut().zip(&self.failures).filter(|(quota, failure)| **quota < failure.len()) {
-                let more = room.min(1);
-                *quota += more;
-                room -= more;
-            }
-        }
-        for (failure, quota) in self.failures.iter_mut().zip(quotas) {
-            weight::keep_heaviest(failure, quota);
-        }
+        self.left_out += budget::shorten(&mut self.failures, lines);
         self
     }
 }
@@ -91,23 +76,35 @@ impl Excerpt {
 /// An output with at most [`LINE`] bytes of each line. Of a line that was overwritten after a carriage return, the end counts.
 pub fn short_lines(output: &[u8]) -> Vec<u8> {
     let mut short = Vec::new();
-    for line in output.split(|b| *b == b'\n') {
-        let line = line.strip_suffix(b"\r").unwrap_or(line);
-        let from = memchr::memrchr(b'\r', line).map_or(0, |at| at + 1);
-        short.extend_from_slice(&line[from..line.len().min(from + LINE)]);
+    let mut add = |line: &[u8]| {
+        short.extend_from_slice(&line[..line.len().min(LINE)]);
         short.push(b'\n');
+    };
+    let mut lines = output.split(|b| *b == b'\n').map(last_writing).peekable();
+    while let Some(line) = lines.next() {
+        match lines.peek().and_then(|next| long_values::cut(line, next)) {
+            Some((first, second)) => {
+                lines.next();
+                add(&first);
+                add(&second);
+            }
+            None => add(line),
+        }
     }
     short
 }
 
+/// What a terminal shows of a line with carriage returns.
+fn last_writing(line: &[u8]) -> &[u8] {
+    let line = line.strip_suffix(b"\r").unwrap_or(line);
+    &line[memchr::memrchr(b'\r', line).map_or(0, |at| at + 1)..]
+}
+
 /// At most `lines` lines of a check's output, each at most `width` characters long, and the number of failures that they leave out.
 pub fn lines(excerpt: Option<&Excerpt>, tail: &str, lines: usize, width: usize) -> (Vec<String>, usize) {
-    let Some(excerpt) = excerpt.filter(|_| lines > 0) else { return (last_lines(tail, lines, width), 0) };
+    let Some(excerpt) = excerpt.filter(|_| lines > 0) else { return (tail::last(tail, lines, width), 0) };
     if excerpt.failures.is_empty() {
-        let marked = excerpt.marked.iter().take(lines / 3).map(|line| cut_end(line, width));
-        let mut shown: Vec<String> = marked.collect();
-        shown.extend(last_lines(tail, lines - shown.len(), width));
-        return (shown, 0);
+        return (tail::with_marked(&excerpt.marked, tail, lines, width), excerpt.left_out);
     }
     let excerpt = excerpt.clone().shrink(lines);
     let shown = excerpt.failures.concat().iter().map(|line| cut_end(line, width)).collect();

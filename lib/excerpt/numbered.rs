@@ -5,7 +5,10 @@ use super::block::{Begin, Block, Format, Part, Place, Step};
 use crate::sys::text::cut_end;
 
 /// `1) name`, after a line that announces failures.
-pub const NUMBERED: Format = Format { begins, read };
+pub const NUMBERED: Format = Format { begins, read, has_end: false };
+
+/// The most lines of a title.
+const TITLES: usize = 8;
 
 /// Whether a line announces numbered failures.
 pub fn announces(line: &str) -> bool {
@@ -36,9 +39,18 @@ fn read(block: &mut Block, line: &str) -> Step {
     if text.contains(" runs, ") && text.contains(" assertions, ") {
         return Step::End;
     }
-    if block.read == 1 && !text.is_empty() && is_title(&block.lines[0], line) {
-        block.lines[0].push(' ');
-        block.lines[0].push_str(&cut_end(text, WIDTH / 2));
+    if block.part == Part::Start {
+        if !text.is_empty() && block.read <= TITLES && is_title(&block.lines[0], line) {
+            block.lines[0] = cut_end(&format!("{} {text}", block.lines[0]), WIDTH);
+            return Step::Drop;
+        }
+        block.part = Part::Message;
+    }
+    // Jasmine gives a message and a stack below their labels.
+    if text == "Message:" || text == "Stack:" {
+        return Step::Drop;
+    }
+    if block.part == Part::Message && block.joins_class(line) {
         return Step::Drop;
     }
     let is_frame = text.starts_with("# ") || text.starts_with("at ") || line.starts_with("    /") || is_php_frame(line);
@@ -56,9 +68,10 @@ fn read(block: &mut Block, line: &str) -> Step {
     }
 }
 
-/// Whether a line continues a headline: minitest gives the name below `Failure:`, mocha gives the inner name more indented.
+/// Whether a line continues a headline: minitest gives the name below `Failure:`, mocha each inner name more indented until a colon.
 fn is_title(headline: &str, line: &str) -> bool {
-    headline.ends_with(") Failure:") || headline.ends_with(") Error:") || line.starts_with("       ")
+    let is_of_minitest = headline.ends_with(") Failure:") || headline.ends_with(") Error:");
+    is_of_minitest || line.starts_with("       ") && !headline.ends_with(':')
 }
 
 /// `/path/ShopTest.php:4`

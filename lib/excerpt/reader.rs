@@ -1,18 +1,25 @@
 //! Reads an output line by line and collects its failures.
 
 use super::block::{Begin, Block, Format, Place, Step, Tier};
-use super::{LINE, LINES, WIDTH, compilers, golang, java, javascript, numbered, python, rust, tap};
-use crate::sys::text::{cut_end, last_lines};
-use std::collections::HashMap;
+use super::frames::is_of_runtime;
+use super::{
+    LINE, LINES, WIDTH, bun, compilers, golang, java, jest, node, numbered, pytest, rust, tail, tap, unittest, values,
+};
+use crate::sys::text::cut_end;
+use std::collections::{HashMap, VecDeque};
 
 /// The formats. The first one that knows a line reads it.
-const FORMATS: [Format; 16] = [
+const FORMATS: [Format; 22] = [
     rust::TEST,
-    python::PYTEST,
-    python::TRACEBACK,
-    javascript::JEST,
-    javascript::VITEST,
-    javascript::NODE,
+    pytest::PYTEST,
+    unittest::TRACEBACK,
+    unittest::DOCTEST,
+    unittest::FATAL,
+    jest::JEST,
+    jest::VITEST,
+    node::NODE,
+    node::CRASH,
+    bun::BUN,
     tap::TAP,
     golang::GO,
     java::JAVA,
@@ -21,6 +28,8 @@ const FORMATS: [Format; 16] = [
     compilers::ESLINT,
     compilers::SHELLCHECK,
     compilers::MAKE,
+    compilers::MYPY,
+    java::JAVAC,
     rust::COMPILER,
     rust::RUFF,
 ];
@@ -34,11 +43,17 @@ const KEPT: usize = 200;
 /// The most headlines that are remembered.
 const NAMES: usize = 1000;
 
+/// The lines that are kept before a line of a program around a runner.
+const BEFORE: usize = 3;
+
+/// Among how many lines they are looked for.
+const RECENT: usize = 12;
+
 /// The most lines of one failure that are read.
 const READ: usize = 400;
 
 /// Words that mark a line with an error.
-const MARKS: [&str; 6] = ["error", "failed", "failure", "panicked", "fatal", "exception"];
+const MARKS: [&str; 8] = ["error", "failed", "failure", "panicked", "fatal", "exception", "sanitizer:", "[fail]"];
 
 /// The failures of an output.
 #[derive(Default)]
@@ -47,22 +62,24 @@ pub struct Found {
     pub failures: Vec<Vec<String>>,
     /// How many failures were only counted.
     pub left_out: usize,
-    /// If there is no failure: lines with an error that are not among the last lines.
+    /// If there is no failure: lines that stand beside the last lines.
     pub marked: Vec<String>,
 }
 
 #[derive(Default)]
-struct Reader {
+struct Reader<'a> {
     blocks: Vec<Block>,
     open: Option<Block>,
     /// Tests that run, and what they printed.
     running: Vec<Block>,
     /// How many failures of each tier were not kept.
-    beyond: [usize; 3],
+    beyond: [usize; 5],
     /// Which failures there were, by their lines.
     known: HashMap<String, usize>,
     /// The headlines of all failures with a cause.
     headlines: Vec<String>,
+    /// The last lines that are not blank.
+    recent: VecDeque<&'a str>,
     is_numbered: bool,
 }
 
@@ -78,17 +95,15 @@ pub fn read(text: &str) -> Found {
             marked.push(line);
         }
         previous = line;
-        if !line.is_empty() && !line.starts_with([' ', '\t']) {
-            heading = line;
+        if !line.is_empty() {
+            reader.remember(line);
+            if !line.starts_with(['\t', ' ']) || line.starts_with(" FAIL ") {
+                heading = line;
+            }
         }
     }
-    let mut found = reader.finish();
-    if found.failures.is_empty() {
-        let last = last_lines(text, LINES, WIDTH);
-        let marked = marked.iter().map(|line| cut_end(line, WIDTH));
-        found.marked = marked.filter(|line| !last.contains(line)).take(LINES / 3).collect();
-    }
-    found
+    let marked = marked.iter().map(|line| cut_end(line, WIDTH)).collect();
+    reader.finish(marked, text)
 }
 
 fn cut_bytes(line: &str) -> &str {
@@ -100,8 +115,9 @@ fn cut_bytes(line: &str) -> &str {
 }
 
 fn is_marked(line: &str) -> bool {
+    let is_of_npm = line.starts_with("npm ERR!") || line.starts_with("npm error");
     let is_passed = ["ok", "passed", "PASS", "PASSED"].iter().any(|end| line.ends_with(end));
-    if is_passed || line.len() < 5 {
+    if is_passed || is_of_npm || line.len() < 5 {
         return false;
     }
     let lower = line.to_ascii_lowercase();
@@ -109,7 +125,20 @@ fn is_marked(line: &str) -> bool {
         && !["0 error", "0 failed", "0 failure", "no error"].iter().any(|none| lower.contains(none))
 }
 
-impl Reader {
+impl<'a> Reader<'a> {
+    fn remember(&mut self, line: &'a str) {
+        if self.recent.len() == RECENT {
+            self.recent.pop_front();
+        }
+        self.recent.push_back(line);
+    }
+
+    /// The last lines, without frames of runtimes.
+    fn before(&self) -> Vec<String> {
+        let lines: Vec<&str> = self.recent.iter().copied().filter(|line| !is_of_runtime(line)).collect();
+        lines[lines.len().saturating_sub(BEFORE)..].iter().map(|line| cut_end(line, WIDTH)).collect()
+    }
+
     fn take(&mut self, place: &Place<'_>) {
         self.is_numbered |= numbered::announces(place.line);
         if let Some(mut block) = self.open.take() {
@@ -117,13 +146,15 @@ impl Reader {
                 self.close(block);
             } else {
                 block.read += 1;
-                let step =
-                    if block.read > READ { Step::End } else { (FORMATS[block.format].read)(&mut block, place.line) };
+                let step = match block.read > READ && !FORMATS[block.format].has_end {
+                    true => Step::End,
+                    false => (FORMATS[block.format].read)(&mut block, place.line),
+                };
                 match step {
                     Step::Drop => {}
                     Step::Keep => block.keep(place.line),
                     Step::KeepAs(text) => block.keep(&text),
-                    Step::Discard => return,
+                    Step::Discard => return self.begin(place),
                     Step::End => {
                         self.close(block);
                         return self.begin(place);
@@ -143,7 +174,7 @@ impl Reader {
         let line = place.line.trim_start();
         let is_within = line.starts_with("panic: ")
             || line.starts_with("thread '")
-            || line.starts_with("Traceback ") && block.lines.len() == 1;
+            || line.starts_with("Traceback ") && !block.lines[0].starts_with("Traceback ");
         begin.is_some_and(|begin| begin.tier <= block.tier) && !is_within
     }
 
@@ -161,7 +192,13 @@ impl Reader {
         }
         let known = FORMATS.iter().enumerate().find_map(|(at, format)| Some((at, (format.begins)(place)?)));
         match known.or_else(|| (LAST.begins)(place).map(|begin| (FORMATS.len(), begin))) {
-            Some((format, begin)) if begin.is_whole => self.close(Block::new(format, &begin)),
+            Some((format, begin)) if begin.is_whole => {
+                let mut block = Block::new(format, &begin);
+                if block.tier == Tier::Around {
+                    block.before = self.before();
+                }
+                self.close(block);
+            }
             Some((format, begin)) => self.open(format, &begin),
             None => {}
         }
@@ -172,7 +209,8 @@ impl Reader {
     }
 
     /// Keeps a failure, unless it repeats one.
-    fn close(&mut self, block: Block) {
+    fn close(&mut self, mut block: Block) {
+        values::shorten(&mut block.lines);
         if block.tier == Tier::Running {
             if self.running.len() < KEPT {
                 self.running.push(block);
@@ -197,11 +235,18 @@ impl Reader {
         }
     }
 
-    fn finish(mut self) -> Found {
+    fn finish(mut self, errors: Vec<String>, text: &str) -> Found {
         if let Some(block) = self.open.take() {
             self.close(block);
         }
         let mut blocks = self.blocks;
+        let best = blocks.iter().map(|block| block.tier).min().unwrap_or(Tier::Running);
+        // The tests that failed are named: what was logged is not their cause.
+        let is_named = blocks.iter().any(|block| block.tier == Tier::Summary && block.name.is_some());
+        if best > Tier::Logged || best == Tier::Logged && is_named {
+            let left_out = self.beyond[Tier::Summary as usize];
+            return beside_tail(blocks, left_out, errors, text);
+        }
         // A test that only contains a failed test adds no cause.
         let headline = |block: &Block| block.lines[0].split(" (").next().unwrap_or("").to_string();
         let names: Vec<String> = blocks.iter().map(headline).collect();
@@ -211,25 +256,17 @@ impl Reader {
             let inner = format!("{}/", names[at - 1]);
             block.lines.len() > 1 || !names.iter().any(|name| name.starts_with(&inner))
         });
-        let best = |format: usize| blocks.iter().filter(|block| block.format == format).map(|block| block.tier).min();
+        let first = |format: usize| blocks.iter().filter(|block| block.format == format).map(|block| block.tier).min();
         let is_shown: Vec<bool> = blocks
             .iter()
-            .map(|block| match block.tier {
-                Tier::Detail => true,
-                Tier::Summary => match &block.name {
-                    Some(name) => !self.headlines.iter().any(|headline| headline.contains(name.as_str())),
-                    None => best(block.format) == Some(Tier::Summary),
-                },
-                Tier::Around => blocks.iter().all(|other| other.tier >= Tier::Around),
-                Tier::Running => false,
+            .map(|block| match (block.tier, &block.name) {
+                (tier, _) if tier <= Tier::Logged => tier == best,
+                (Tier::Summary, Some(name)) => !self.headlines.iter().any(|headline| headline.contains(name.as_str())),
+                (Tier::Summary, None) => first(block.format) == Some(Tier::Summary),
+                _ => false,
             })
             .collect();
-        let mut found = Found::default();
-        let mut beyond = self.beyond[Tier::Detail as usize];
-        if blocks.iter().all(|block| block.tier != Tier::Detail) {
-            beyond = self.beyond[Tier::Summary as usize].max(self.beyond[Tier::Around as usize]);
-        }
-        found.left_out = beyond;
+        let mut found = Found { left_out: self.beyond[best as usize], ..Found::default() };
         for (mut block, _) in blocks.into_iter().zip(is_shown).filter(|(_, is_shown)| *is_shown) {
             if block.alike > 0 {
                 block.lines[0].push_str(&format!(" (and {} more like it)", block.alike));
@@ -238,4 +275,37 @@ impl Reader {
         }
         found
     }
+}
+
+/// The lines that stand beside the last lines if there is no failure with a cause: names of failed tests; what programs around a runner
+/// report, and what was printed before it; lines with an error; and warnings.
+fn beside_tail(blocks: Vec<Block>, beyond: usize, errors: Vec<String>, text: &str) -> Found {
+    let of = |tier: Tier| blocks.iter().filter(move |block| block.tier == tier);
+    let mut marked: Vec<String> = of(Tier::Summary).flat_map(|block| block.lines.clone()).collect();
+    let names = marked.len();
+    let last = tail::last(text, LINES + 1, WIDTH);
+    if last.len() <= LINES && last.len() == text.lines().filter(|line| !line.trim().is_empty()).count() {
+        return Found::default();
+    }
+    let is_last = |line: &String| tail::holds(&last[last.len() - LINES.min(last.len())..], line);
+    let around = of(Tier::Around).filter(|block| !is_last(&block.lines[0]));
+    let around = around.flat_map(|block| block.before.iter().chain(&block.lines));
+    let warnings = of(Tier::Warning).flat_map(|block| &block.lines);
+    let mut others: Vec<String> = Vec::new();
+    for line in around.chain(&errors).chain(warnings) {
+        if !marked.contains(line) && !others.contains(line) && !is_last(line) {
+            others.push(line.clone());
+        }
+        if others.len() == LINES / 3 {
+            break;
+        }
+    }
+    marked.truncate(LINES * 2 / 3);
+    let left_out = beyond + names - marked.len();
+    marked.extend(others);
+    // If the last lines hold all of them, they are enough.
+    if marked.iter().all(is_last) {
+        marked.clear();
+    }
+    Found { failures: Vec::new(), left_out, marked }
 }

@@ -4,13 +4,13 @@ use super::block::{Begin, Block, Format, Part, Place, Step, Tier};
 use super::frames::is_numbered;
 
 /// Errors and warnings.
-pub const COMPILER: Format = Format { begins: error, read: read_error };
+pub const COMPILER: Format = Format { begins: error, read: read_error, has_end: false };
 
 /// Failed tests.
-pub const TEST: Format = Format { begins: test, read: read_test };
+pub const TEST: Format = Format { begins: test, read: read_test, has_end: false };
 
 /// Findings of ruff: `F841 text`, then the place.
-pub const RUFF: Format = Format { begins: finding, read: read_finding };
+pub const RUFF: Format = Format { begins: finding, read: read_finding, has_end: false };
 
 /// Lines of cargo that only repeat that something failed.
 const SUMMARIES: [&str; 6] = [
@@ -34,7 +34,7 @@ fn error(place: &Place<'_>) -> Option<Begin> {
             Some(Begin::line(Tier::Around, line))
         }
         "error" => Some(Begin::detail(line)),
-        "warning" => Some(Begin { tier: Tier::Around, ..Begin::detail(line) }),
+        "warning" => Some(Begin { tier: Tier::Warning, ..Begin::detail(line) }),
         _ => None,
     }
 }
@@ -123,6 +123,8 @@ fn read_test(block: &mut Block, line: &str) -> Step {
         Part::Message => Step::Keep,
         Part::Start if text.starts_with("thread '") && text.contains(" panicked at ") => {
             block.part = Part::Message;
+            // What the test printed before it panicked is no cause.
+            block.lines.truncate(1);
             Step::KeepAs(text.find("panicked at ").map_or(text, |at| &text[at..]).to_string())
         }
         Part::Start

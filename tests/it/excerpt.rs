@@ -10,7 +10,8 @@ use std::path::{Path, PathBuf};
 /// The lines that a bounce shows.
 fn shown(output: &[u8]) -> String {
     let text = plain(output);
-    let (lines, left_out) = excerpt::lines(Excerpt::of(&text).as_ref(), &text, excerpt::LINES, excerpt::WIDTH);
+    let found = Excerpt::of(&plain(&excerpt::short_lines(output)));
+    let (lines, left_out) = excerpt::lines(found.as_ref(), &text, excerpt::LINES, excerpt::WIDTH);
     let mut shown: String = lines.iter().map(|line| format!("| {line}\n")).collect();
     shown.extend(excerpt::left_out(left_out).map(|n| format!("{n}\n")));
     shown
@@ -86,6 +87,96 @@ fn output_of_an_unknown_program_keeps_its_last_lines() {
 }
 
 #[test]
+fn lines_of_programs_around_a_runner_and_warnings_stand_beside_the_last_lines() {
+    for (name, cause) in [
+        ("make-program", "not equal: b.txt: line 3: expected 'foo' but was 'bar'"),
+        ("make-npm", "route /users: status 500 instead of 200 (src/routes/users.js:14)"),
+        ("cargo-stack-overflow", "fatal runtime error: stack overflow, aborting"),
+        ("go-main-exits", "cannot open database: connection refused"),
+        ("gcc-warning-then-program", "not equal: b.txt: line 3: expected 'foo' but was 'bar'"),
+        ("eslint-warning-then-program", "GET /login: expected 302, got 200"),
+        ("pytest-coverage-passed", "GET /login: expected 302, got 200"),
+    ] {
+        let shown = shown(&fixture(&format!("{name}.txt")));
+        assert!(shown.contains(&format!("| {cause}\n")), "{name}: {shown}");
+    }
+    // What was printed before the line of the program is shown, however much follows.
+    let mut output = b"cannot open database\nmake[1]: *** [Makefile:2: run] Error 1\n".to_vec();
+    output.extend((0..40).flat_map(|n| format!("waiting {n}\n").into_bytes()));
+    let shown = shown(&output);
+    assert!(
+        shown.starts_with("| cannot open database\n| make[1]: *** [Makefile:2: run] Error 1\n| waiting"),
+        "{shown}"
+    );
+    assert_eq!(shown.lines().count(), excerpt::LINES, "{shown}");
+}
+
+#[test]
+fn an_error_stands_before_a_warning_and_no_line_is_lost_above_the_last_lines() {
+    let mut output = b"a.c:1:2: warning: unused\n".repeat(2);
+    output
+        .extend((1..=30).flat_map(|n| format!("line {n}{}\n", if n % 5 == 0 { ": failed" } else { "" }).into_bytes()));
+    let shown = shown(&output);
+    let numbers: Vec<&str> = shown.lines().collect();
+    let failed = ["| line 5: failed", "| line 10: failed", "| line 15: failed"];
+    assert_eq!(numbers[..3], failed, "{shown}");
+    assert!(shown.contains("warning: unused") && shown.contains("| line 20: failed\n"), "{shown}");
+    assert_eq!(numbers.len(), excerpt::LINES, "{shown}");
+}
+
+#[test]
+fn frames_of_runtimes_are_not_among_the_last_lines() {
+    let shown = shown(&fixture("mocha-syntax.txt"));
+    assert!(shown.contains("| SyntaxError: Unexpected token ';'\n"), "{shown}");
+    assert!(!shown.contains("node:internal") && !shown.contains("node_modules"), "{shown}");
+}
+
+#[test]
+fn each_of_five_failures_keeps_its_place_and_both_values() {
+    for (name, headline, values) in [
+        ("jest-many", "\u{25cf} square of 0 (test/many.test.js:", ["Expected: 1", "Received: 0"]),
+        ("rspec-many", "1) square of 0 (spec/many_spec.rb:2)", ["expected: 1", "got: 0"]),
+        ("cargo-many", "test a failed (tests/many.rs:2:1)", ["left: 1", "right: 9"]),
+        ("tap-many", "not ok 6 - square 4 (/home/dev/shop/nt/long.test.js:7:30)", ["expected: 17", "actual: 16"]),
+        ("testify", "--- FAIL: TestInt (0.00s) (/home/dev/shop/s_test.go:21)", ["expected: 3", "actual  : 4"]),
+    ] {
+        let shown = shown(&fixture(&format!("{name}.txt")));
+        let lines: Vec<&str> = shown.lines().map(|line| line[1..].trim()).collect();
+        let at = lines.iter().position(|line| line.starts_with(headline));
+        assert!(
+            at.is_some_and(|at| lines[at + 1..].iter().take(3).filter(|l| values.contains(l)).count() == 2),
+            "{shown}"
+        );
+        assert!(lines.len() <= excerpt::LINES + 1, "{shown}");
+    }
+    for (name, headline) in [
+        (
+            "vitest-many",
+            "FAIL test/many.test.ts > square of 4 (test/many.test.ts:2:75)\n| AssertionError: expected 16 to be 17",
+        ),
+        ("mocha-many", "5) square 3 (test/long.js:6:61)\n|       AssertionError [ERR_ASSERTION]: 9 == 10"),
+    ] {
+        let shown = shown(&fixture(&format!("{name}.txt")));
+        assert!(shown.contains(headline), "{shown}");
+    }
+}
+
+#[test]
+fn long_values_are_cut_around_their_first_difference() {
+    for name in ["jest-long-values", "vitest-long-values"] {
+        let shown = shown(&fixture(&format!("{name}.txt")));
+        assert!(shown.contains("row 200 had") && shown.contains("row 200 has"), "{name}: {shown}");
+    }
+    let (same, more) = ("x".repeat(5000), "y".repeat(5000));
+    let output = format!("    Expected: \"{same}one{more}\"\n    Received: \"{same}two{more}\"\n");
+    let short = String::from_utf8(excerpt::short_lines(output.as_bytes())).unwrap();
+    let lines: Vec<&str> = short.lines().collect();
+    assert!(lines[0].starts_with("    Expected: \"\u{2026}xxx") && lines[0].contains("xoney"), "{short}");
+    assert!(lines[1].starts_with("    Received: \"\u{2026}xxx") && lines[1].contains("xtwoy"), "{short}");
+    assert!(lines.iter().all(|line| line.len() < 2100), "{short}");
+}
+
+#[test]
 fn fewer_lines_keep_the_cause_of_each_failure() {
     let text = plain(&fixture("pytest-default.txt"));
     let found = Excerpt::of(&text);
@@ -120,6 +211,15 @@ fn an_excerpt_is_small_and_plain_whatever_the_output_holds() {
         b"error: ",
         b"[ERROR] <<< FAILURE!\n",
         b"In a line 1:\n",
+        b"/a.js:1\n",
+        b"  x\n  ^\n",
+        b"# node:a:1\n#  ^\n",
+        b"got:\n  1\nwant:\n  2\n",
+        b"a_test.go:1: x:\n",
+        b"- a\n+ b\n",
+        b"A.java:1: error: x\n",
+        b"    Error: x:\n",
+        b"make: *** [a] Error 1\n",
     ];
     let mut state = 7u64;
     let mut next = || {
