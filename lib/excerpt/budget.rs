@@ -50,7 +50,9 @@ fn fold_place(failure: &mut Vec<String>) {
         at += 1;
         at == 1 || places::of(line).as_deref() != Some(place.as_str())
     });
-    if !failure[0].contains(&place) {
+    if let Some(shorter) = in_headline(&failure[0], &place) {
+        failure[0] = shorter;
+    } else if !failure[0].contains(&place) {
         let (headline, count) = match failure[0].rsplit_once(" (and ") {
             Some((headline, count)) if count.ends_with(" more like it)") => (headline, format!(" (and {count}")),
             _ => (failure[0].as_str(), String::new()),
@@ -59,6 +61,15 @@ fn fold_place(failure: &mut Vec<String>) {
         let room = WIDTH.saturating_sub(place.chars().count() + count.chars().count() + 3);
         failure[0] = format!("{} ({place}){count}", cut_end(headline, room));
     }
+}
+
+/// A headline that ends with a place in the same file, with this place instead: where a test stands says less than where it failed.
+fn in_headline(headline: &str, place: &str) -> Option<String> {
+    let (name, old) = headline.strip_suffix(')')?.rsplit_once(" (")?;
+    let path = |place: &str| place.trim_end_matches(|c: char| c.is_ascii_digit() || c == ':').len();
+    let (old_path, new_path) = (&old[..path(old)], &place[..path(place)]);
+    (places::of(old).is_some() && new_path.ends_with(old_path))
+        .then(|| format!("{name} ({old_path}{})", &place[new_path.len()..]))
 }
 
 /// Keeps the headlines. Then each failure in turn keeps the heaviest of its other lines, as long as there is room.

@@ -1,6 +1,6 @@
 //! JavaScript: failures of `bun test`, which names a test below its error.
 
-use super::block::{Begin, Block, Format, Place, Step};
+use super::block::{Begin, Block, Format, Place, Step, Tier};
 use crate::sys::text::cut_end;
 
 /// Failures of `bun test`.
@@ -12,7 +12,8 @@ fn begins(place: &Place<'_>) -> Option<Begin> {
     let is_class = class.ends_with("Error") && class.bytes().all(|b| b.is_ascii_alphanumeric());
     // A mark below the code stands before each error.
     let is_error = (is_class || line.starts_with("error: ")) && place.previous.trim() == "^";
-    is_error.then(|| Begin::detail(line))
+    // Only the line that names the test shows that it is one.
+    is_error.then(|| Begin { tier: Tier::Running, ..Begin::detail(line) })
 }
 
 fn read(block: &mut Block, line: &str) -> Step {
@@ -22,6 +23,7 @@ fn read(block: &mut Block, line: &str) -> Step {
         let name = line.rsplit_once(" [").map_or(line, |(name, _)| name);
         block.lines[0] = cut_end(name, super::WIDTH);
         block.lines.insert(1, error);
+        block.tier = Tier::Detail;
         return Step::End;
     }
     let is_of_error = line.starts_with([' ', '+', '-', '}', ']']) || line.is_empty();

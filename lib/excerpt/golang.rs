@@ -3,6 +3,7 @@
 use super::block::{Begin, Block, Format, Part, Place, Step, Tier};
 use super::frames::split_place;
 use super::places;
+use super::weight::is_legend;
 
 /// Failed tests. With `-v` a test prints before its result.
 pub const GO: Format = Format { begins, read, has_end: false };
@@ -61,7 +62,7 @@ fn read(block: &mut Block, line: &str) -> Step {
         Part::Frames => Step::Drop,
         // A test that timed out is named below the panic.
         _ if line.starts_with("\t\tTest") => Step::KeepAs(format!("    running: {text}")),
-        _ if line.starts_with("    ") && !text.starts_with("--- ") => read_message(block, line),
+        _ if line.starts_with("    ") && (!text.starts_with("--- ") || is_legend(text)) => read_message(block, line),
         _ => Step::Drop,
     }
 }
@@ -99,7 +100,7 @@ fn read_message(block: &mut Block, line: &str) -> Step {
             block.part = Part::Start;
             Step::KeepAs(format!("    Messages: {}", rest.trim()))
         }
-        _ if text.starts_with("@@ ") => Step::Drop,
+        _ if text.starts_with("@@ ") || is_legend(text) => Step::Drop,
         _ => {
             // The text of an error stands below what kind of error it is.
             if let Some(last) = block.lines.last_mut()

@@ -1,9 +1,12 @@
-//! Lines of several programs that run together, each behind the name of its program: `[lint] text`, `web:test: text`, `web | text`.
+//! Lines behind a time, or of several programs that run together behind their names: `[lint] text`, `web:test: text`, `web | text`.
 
 use std::borrow::Cow;
 
 /// The most programs.
 const MOST: usize = 16;
+
+/// The name of a time, which stands in the place of a name.
+const TIME: &str = "time";
 
 /// The fewest lines with a name that count as such an output.
 const FEWEST: usize = 5;
@@ -37,6 +40,13 @@ pub fn without(text: &str) -> Cow<'_, str> {
     Cow::Owned(programs.into_iter().map(|(_, lines)| lines).collect())
 }
 
+/// `[12:00:01]`, `2026-11-28T12:00:01.123Z`
+fn is_time(word: &str) -> bool {
+    let time = word.strip_prefix('[').and_then(|word| word.strip_suffix(']')).unwrap_or(word);
+    let is_part = |b: u8| b.is_ascii_digit() || b":.-+TZ".contains(&b);
+    time.bytes().filter(|b| *b == b':').count() >= 2 && time.len() >= 7 && time.bytes().all(is_part)
+}
+
 /// The name of the program, and the line that it printed.
 fn split(line: &str) -> Option<(&str, &str)> {
     let is_word = |text: &str| {
@@ -44,6 +54,10 @@ fn split(line: &str) -> Option<(&str, &str)> {
             && text.len() < 60
             && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"@/_.-#".contains(&b))
     };
+    let first = line.split(' ').next().unwrap_or("");
+    if is_time(first) {
+        return Some((TIME, line[first.len()..].strip_prefix(' ').unwrap_or("")));
+    }
     let (name, rest) = match line.strip_prefix('[') {
         Some(inner) => inner.split_once(']').filter(|(name, _)| is_word(name))?,
         None => match line.split_once(" | ").or_else(|| Some((line.strip_suffix(" |")?, ""))) {

@@ -117,7 +117,7 @@ fn cut_bytes(line: &str) -> &str {
 fn is_marked(line: &str) -> bool {
     let is_of_npm = line.starts_with("npm ERR!") || line.starts_with("npm error");
     let is_passed = ["ok", "passed", "PASS", "PASSED"].iter().any(|end| line.ends_with(end));
-    if is_passed || is_of_npm || line.len() < 5 {
+    if is_passed || is_of_npm || line.starts_with("====") || line.len() < 5 {
         return false;
     }
     let lower = line.to_ascii_lowercase();
@@ -179,6 +179,14 @@ impl<'a> Reader<'a> {
     }
 
     fn begin(&mut self, place: &Place<'_>) {
+        if let Some(name) = rust::should_panic(place.line) {
+            // The panic was asked for.
+            let headline = format!("thread '{name}'");
+            self.blocks.iter_mut().filter(|block| block.lines[0].starts_with(&headline)).for_each(|block| {
+                block.tier = Tier::Running;
+            });
+            return;
+        }
         if let Some((name, has_failed)) = golang::result(place.line)
             && let Some(at) = self.running.iter().rposition(|block| block.lines[0] == name)
         {

@@ -102,9 +102,14 @@ fn test(place: &Place<'_>) -> Option<Begin> {
     Some(Begin::summary(line, name.trim_end_matches(" - should panic")))
 }
 
+/// The name of a test that passed because it panicked.
+pub fn should_panic(line: &str) -> Option<&str> {
+    line.strip_prefix("test ")?.strip_suffix(" - should panic ... ok")
+}
+
 fn read_test(block: &mut Block, line: &str) -> Step {
     let text = line.trim_start();
-    if line == "failures:" || line.starts_with("test result:") {
+    if line == "failures:" || line.starts_with("test result:") || should_panic(line).is_some() {
         return Step::End;
     }
     let is_own_panic = block.read == 1 && block.lines[0].starts_with("thread '");

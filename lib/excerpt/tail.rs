@@ -28,16 +28,25 @@ pub fn holds(lines: &[String], line: &str) -> bool {
 
 /// The last lines, without frames of runtimes unless there is nothing else.
 pub fn last(text: &str, count: usize, width: usize) -> Vec<String> {
-    let is_shown = |line: &&str| {
-        let text = line.trim_start();
-        let is_frame = (text.starts_with("at ") || text.starts_with("File \"")) && is_of_runtime(line)
-            || text.starts_with("at async Promise.all ");
-        !text.is_empty() && !is_frame
-    };
-    let mut lines: Vec<&str> = text.lines().rev().filter(is_shown).take(count).collect();
-    if lines.is_empty() {
-        return last_lines(text, count, width);
+    let mut lines: Vec<&str> = Vec::new();
+    // Python shows the code below a frame.
+    let mut depth = None;
+    for line in text.lines().filter(|line| !line.trim().is_empty()) {
+        let inner = line.trim_start();
+        if depth.is_some_and(|depth| line.len() - inner.len() > depth) {
+            continue;
+        }
+        let is_python = inner.starts_with("File \"") && is_of_runtime(line);
+        depth = is_python.then(|| line.len() - inner.len());
+        let is_frame = inner.starts_with("at ") && (is_of_runtime(line) || inner.starts_with("at async Promise.all "));
+        if !is_python && !is_frame {
+            lines.push(line);
+        }
     }
-    lines.reverse();
-    lines.into_iter().map(|line| cut_end(line.trim_end(), width)).collect()
+    match lines.is_empty() {
+        true => last_lines(text, count, width),
+        false => {
+            lines[lines.len().saturating_sub(count)..].iter().map(|line| cut_end(line.trim_end(), width)).collect()
+        }
+    }
 }

@@ -6,7 +6,7 @@ use super::block::{Begin, Block, Format, Part, Place, Step, Tier};
 pub const TAP: Format = Format { begins, read, has_end: false };
 
 /// The keys of the YAML that are shown.
-const KEYS: [&str; 7] = ["location:", "at:", "error:", "message:", "expected:", "actual:", "got:"];
+const KEYS: [&str; 8] = ["location:", "at:", "error:", "message:", "expected:", "actual:", "actual  :", "got:"];
 
 fn begins(place: &Place<'_>) -> Option<Begin> {
     let text = place.line.trim_start();

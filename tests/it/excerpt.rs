@@ -177,6 +177,74 @@ fn long_values_are_cut_around_their_first_difference() {
 }
 
 #[test]
+fn values_of_several_lines_are_shown_where_they_differ() {
+    for (name, values) in [
+        ("go-values", "|         got: 3\n|         want: 4\n"),
+        ("go-example", "| got: hello\n| want: hallo\n"),
+        ("tape", "|   expected: { a: [ 1, { b: 3 } ] }\n|   actual: { a: [ 1, { b: 2 } ] }\n"),
+        ("pytest-doctest", "| Expected: 4\n| Got: 3\n"),
+        ("pytest-diff", "| E - WHERE x = 2\n| E + WHERE x = 1\n"),
+        ("jest-snapshot", "|     -       \"name\": \"user 20\",\n|     +       \"name\": \"changed\",\n"),
+    ] {
+        let shown = shown(&fixture(&format!("{name}.txt")));
+        assert!(shown.contains(values), "{name}: {shown}");
+    }
+}
+
+#[test]
+fn what_was_logged_is_not_shown_in_place_of_a_failure() {
+    for (name, cause, logged) in [
+        ("unittest-logged", "| AssertionError: 2 != 3\n", "ConnectionError"),
+        ("go-log", "x_test.go:8: quota exceeded\n", "handled request"),
+        ("cargo-captured", "| test tests::noisy failed (src/lib.rs:52:9)\n| assertion failed", "error: request"),
+        ("jest-document", "at Object.getByRole (test/react.test.jsx:6:10)\n", "<body>"),
+        ("pytest-coverage", "| FAIL Required test coverage of 99% not reached", "coverage: platform"),
+        ("cargo-should-panic", "| coverage 71.2% is below 80%\n", "(and"),
+        ("jest-suite", "SyntaxError: Cannot use import statement outside a module", "jestjs.io"),
+    ] {
+        let shown = shown(&fixture(&format!("{name}.txt")));
+        assert!(shown.contains(cause) && !shown.contains(logged), "{name}: {shown}");
+    }
+}
+
+#[test]
+fn an_error_of_a_library_has_a_place_in_the_project() {
+    for (name, headline) in [
+        ("pytest-library", "shop/models.py:21: in dump\n"),
+        ("pytest-library", "E RecursionError: maximum recursion depth exceeded\n"),
+        ("pytest-fixture", "> con = sqlite3.connect("),
+        ("pytest-native", "test_total (/home/dev/shop/tests/test_assert.py:6)\n"),
+        ("python-segfault", "/home/dev/shop/tests/test_crash.py\", line 9 in test_segv\n"),
+        ("node-test-import", "at Object.<anonymous> (/home/dev/shop/nt/import.test.js:2:18)\n"),
+        (
+            "node-test-syntax",
+            "| /home/dev/shop/nt/syntax.test.js:3\n|   const a = [1, 2;\n| SyntaxError: Unexpected token ';'\n",
+        ),
+        ("node-test-tap-import", "| Error: Cannot find module '../src/kart'\n"),
+        (
+            "go-timeout",
+            "| panic: test timed out after 3s\n|     running: TestSlow (3s)\n| \t/home/dev/shop/to/x_test.go:6\n",
+        ),
+        ("go-stack-overflow", "| fatal error: stack overflow\n| \t/home/dev/shop/so/x_test.go:5\n"),
+    ] {
+        let shown = shown(&fixture(&format!("{name}.txt")));
+        assert!(shown.contains(headline), "{name}: {shown}");
+    }
+}
+
+#[test]
+fn lines_behind_names_and_times_are_read() {
+    let shown_of = |name: &str| shown(&fixture(&format!("{name}.txt")));
+    assert!(shown_of("concurrently").contains("src/a.ts:4:3: error: Unexpected var"), "{}", shown_of("concurrently"));
+    assert!(shown_of("turbo").contains("adds up (test/cart.test.js:4:24)\n"), "{}", shown_of("turbo"));
+    let timed: String = String::from_utf8(fixture("cargo-test.txt"))
+        .unwrap()
+        .lines()
+        .fold(String::new(), |all, line| all + "2026-11-28T23:14:20.247Z " + line + "\n");
+    assert_eq!(shown(timed.as_bytes()), shown_of("cargo-test"));
+}
+
+#[test]
 fn fewer_lines_keep_the_cause_of_each_failure() {
     let text = plain(&fixture("pytest-default.txt"));
     let found = Excerpt::of(&text);
