@@ -62,6 +62,10 @@ fn read(block: &mut Block, line: &str) -> Step {
         block.part = if text == "Diff:" { Part::Frames } else { block.part };
         return Step::Drop;
     }
+    // Mocha repeats the diff of node's assert with the signs the other way round.
+    if text == "+ expected - actual" && block.lines.iter().any(|line| line.starts_with("+ actual - expected")) {
+        block.part = Part::Rest;
+    }
     match block.part {
         Part::Frames => Step::Drop,
         _ => block.message(line),

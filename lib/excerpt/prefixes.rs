@@ -69,5 +69,6 @@ fn split(line: &str) -> Option<(&str, &str)> {
             }
         },
     };
-    Some((name, rest.strip_prefix(' ').unwrap_or(rest)))
+    let is_level = ["info", "warn", "warning", "error", "debug", "trace", "success"].contains(&name);
+    (!is_level).then(|| (name, rest.strip_prefix(' ').unwrap_or(rest)))
 }

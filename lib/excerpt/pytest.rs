@@ -77,8 +77,11 @@ fn read_error(block: &mut Block, line: &str) -> Step {
     }
     if !block.source.is_empty() {
         let source = std::mem::take(&mut block.source);
-        block.source_at = Some(block.lines.len());
-        block.keep(&source);
+        let code = source.trim_start_matches("> ");
+        if block.lines.last().is_none_or(|last| last.trim() != code) {
+            block.source_at = Some(block.lines.len());
+            block.keep(&source);
+        }
     }
     let is_noise = error.is_empty()
         || error.starts_with("Use -v to get")

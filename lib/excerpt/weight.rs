@@ -1,7 +1,7 @@
 //! Which lines of a failure say most.
 
 /// Words of lines that give the cause.
-const CAUSES: [&str; 14] = [
+const CAUSES: [&str; 15] = [
     "expected",
     "expecting",
     "received:",
@@ -15,6 +15,7 @@ const CAUSES: [&str; 14] = [
     "exception",
     "assertion",
     " != ",
+    " !== ",
     "want",
 ];
 
@@ -97,6 +98,8 @@ pub fn weight(line: &str) -> u8 {
         _ if is_label || text.starts_with(['+', '-']) && !text.starts_with("--") => 3,
         _ if text.starts_with("--> ") || text.starts_with("location:") => 3,
         _ if text.starts_with("at ") || text.starts_with("# ") || text.starts_with("File ") => 2,
+        // What it announces stands below it.
+        _ if text.ends_with(':') => 2,
         _ if CAUSES.iter().any(|cause| lower.contains(cause)) => 3,
         _ if super::frames::split_place(text).is_some() => 2,
         _ => 1,
