@@ -1,10 +1,34 @@
-//! JavaScript: failures of `bun test`, which names a test below its error.
+//! JavaScript: failures of `bun test`, which names a test below its error, and of `deno test`.
 
 use super::block::{Begin, Block, Format, Place, Step, Tier};
+use super::places;
 use crate::sys::text::cut_end;
 
 /// Failures of `bun test`.
 pub const BUN: Format = Format { begins, read, has_end: false };
+
+/// Failures of `deno test`: `name => ./path:3:7`, and below it the error.
+pub const DENO: Format = Format { begins: deno, read: read_deno, has_end: false };
+
+fn deno(place: &Place<'_>) -> Option<Begin> {
+    let (name, at) = place.line.split_once(" => ")?;
+    let is_test = at.starts_with("./") && places::of(at).is_some();
+    // The list at the end names it once more, without an error.
+    is_test.then(|| Begin { tier: Tier::Running, ..Begin::detail(format!("{name} ({})", at.trim_start_matches("./"))) })
+}
+
+fn read_deno(block: &mut Block, line: &str) -> Step {
+    let text = line.trim_start();
+    match line.strip_prefix("error: ") {
+        Some(error) if block.read == 1 => {
+            block.tier = Tier::Detail;
+            Step::KeepAs(error.to_string())
+        }
+        _ if text.is_empty() || block.tier == Tier::Running => Step::End,
+        _ if text.starts_with("at ") => block.frame(line),
+        _ => Step::Drop,
+    }
+}
 
 fn begins(place: &Place<'_>) -> Option<Begin> {
     let line = place.line;

@@ -1,7 +1,7 @@
 //! Lines of stack traces, and places in source files.
 
 /// Parts of frames in runtimes, test runners and installed packages.
-const RUNTIME: [&str; 36] = [
+const RUNTIME: [&str; 37] = [
     "node:internal",
     "node_modules/",
     "<anonymous>)",
@@ -37,6 +37,7 @@ const RUNTIME: [&str; 36] = [
     "jdk.compiler/",
     "_testmain.go:",
     "(internal:",
+    "(ext:",
     ".pxi",
 ];
 

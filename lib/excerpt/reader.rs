@@ -9,7 +9,7 @@ use crate::sys::text::cut_end;
 use std::collections::{HashMap, VecDeque};
 
 /// The formats. The first one that knows a line reads it.
-const FORMATS: [Format; 22] = [
+const FORMATS: [Format; 23] = [
     rust::TEST,
     pytest::PYTEST,
     unittest::TRACEBACK,
@@ -20,6 +20,7 @@ const FORMATS: [Format; 22] = [
     node::NODE,
     node::CRASH,
     bun::BUN,
+    bun::DENO,
     tap::TAP,
     golang::GO,
     java::JAVA,

@@ -12,11 +12,12 @@ pub const TEST: Format = Format { begins: test, read: read_test, has_end: false 
 /// Findings of ruff: `F841 text`, then the place.
 pub const RUFF: Format = Format { begins: finding, read: read_finding, has_end: false };
 
-/// Lines of cargo that only repeat that something failed.
-const SUMMARIES: [&str; 6] = [
+/// Lines of cargo and deno that only repeat that something failed.
+const SUMMARIES: [&str; 7] = [
     "could not compile",
     "aborting due to",
     "test failed, to rerun",
+    "Test failed",
     "build failed",
     "doctest failed",
     "could not document",
