@@ -30,7 +30,7 @@ fn in_frame(text: &str) -> Option<&str> {
     }
 }
 
-/// `tests/test_a.py:3: AssertionError`, `tests/test_a.py:3: in name` and `File "path", line 3, in name`
+/// `test_a.py:3: AssertionError`, `test_a.py:3: in name` and `File "path", line 3, in name`
 fn in_python(text: &str) -> Option<String> {
     if let Some((path, rest)) = text.strip_prefix("File \"").and_then(|rest| rest.split_once("\", line ")) {
         let number: String = rest.chars().take_while(char::is_ascii_digit).collect();
