@@ -20,6 +20,33 @@ pub fn cut<'a>(first: &'a [u8], second: &'a [u8]) -> Option<(Vec<u8>, Vec<u8>)> 
     is_cut.then(|| (from(first, one, one + same), from(second, other, other + same)))
 }
 
+/// A long line that gives two values in quotes, each shortly around the first difference: `got "…abc…" want "…abd…"`.
+pub fn cut_one(line: &[u8]) -> Option<Vec<u8>> {
+    // A control sequence takes bytes, but no room.
+    if line.len() <= LONG || line.contains(&0x1b) {
+        return None;
+    }
+    let one = line[..LONG].iter().position(|b| matches!(b, b'"' | b'\'' | b'`'))?;
+    let begin = line.get(one..one + BEFORE)?;
+    let other = one + BEFORE + memchr::memmem::find(&line[one + BEFORE..], begin)?;
+    let same = line[one..other].iter().zip(&line[other..]).take_while(|(a, b)| a == b).count();
+    let (from_one, from_other) = (boundary(line, one + same - BEFORE), boundary(line, other + same - BEFORE));
+    let (to_one, to_other) = (boundary(line, one + same + BEFORE), boundary(line, other + same + BEFORE));
+    // The words between both values stand before the second one.
+    let between = boundary(line, other.saturating_sub(LABEL).max(to_one));
+    let dots = "\u{2026}".as_bytes();
+    let is_cut = from_one > one && to_one < other && to_other <= line.len();
+    is_cut.then(|| {
+        let first = [&line[..=one], dots, &line[from_one..to_one], dots, &line[between..=other]].concat();
+        [&first, dots, &line[from_other..to_other]].concat()
+    })
+}
+
+/// The next place at which a character begins.
+fn boundary(line: &[u8], at: usize) -> usize {
+    (at..line.len()).find(|at| line[*at] & 0xc0 != 0x80).unwrap_or(line.len())
+}
+
 /// Where the value begins: behind a label and a quote, or behind the sign of a diff.
 fn value(line: &[u8]) -> Option<usize> {
     let label = &line[..line.len().min(LABEL)];

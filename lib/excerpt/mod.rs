@@ -88,7 +88,7 @@ pub fn short_lines(output: &[u8]) -> Vec<u8> {
                 add(&first);
                 add(&second);
             }
-            None => add(line),
+            None => add(long_values::cut_one(line).as_deref().unwrap_or(line)),
         }
     }
     short

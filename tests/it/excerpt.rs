@@ -174,6 +174,10 @@ fn long_values_are_cut_around_their_first_difference() {
     assert!(lines[0].starts_with("    Expected: \"\u{2026}xxx") && lines[0].contains("xoney"), "{short}");
     assert!(lines[1].starts_with("    Received: \"\u{2026}xxx") && lines[1].contains("xtwoy"), "{short}");
     assert!(lines.iter().all(|line| line.len() < 2100), "{short}");
+    let output = format!("a_test.go:3: got \"{same}one{more}\", want \"{same}two{more}\"");
+    let short = String::from_utf8(excerpt::short_lines(output.as_bytes())).unwrap();
+    assert!(short.contains("xoney") && short.contains("want \"\u{2026}xxx") && short.contains("xtwoy"), "{short}");
+    assert!(short.len() < 500, "{short}");
 }
 
 #[test]
