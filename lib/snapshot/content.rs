@@ -227,12 +227,26 @@ impl Reader<'_> {
     }
 }
 
+/// The size of a file above which it is not read if nearly all of it is holes, in bytes.
+const HOLLOW: u64 = 16 << 30;
+
+/// Which part of a hollow file has blocks on the disk at most.
+const SOLID_PART: u64 = 64;
+
+/// Whether a file is so large and so hollow that to read it takes hours and tells nothing: `truncate -s 8T`.
+fn is_hollow(meta: &fs::Metadata) -> bool {
+    meta.len() > HOLLOW && meta.blocks().saturating_mul(512) < meta.len() / SOLID_PART
+}
+
 /// The content of an open file; None if it is no regular file.
 fn content_of(mut file: fs::File, path: &Path, format: Format) -> Result<Option<Content>> {
     let failed = |e: io::Error| Error::io("read", path, &e);
     let before = file.metadata().map_err(failed)?;
     if !before.is_file() {
         return Ok(None);
+    }
+    if is_hollow(&before) {
+        return Ok(Some((Entry::unreadable(), ObjectId::default(), Stat::of(&before))));
     }
     let what = if before.mode() & 0o100 != 0 { What::Executable } else { What::File };
     let (sha256, id, length) = read(&mut file, before.len(), format).map_err(failed)?;

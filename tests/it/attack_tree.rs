@@ -94,3 +94,18 @@ fn a_stopped_run_does_not_keep_the_checks_from_running() {
     assert!(said.err.contains("is stopped: the checks run beside it") || !said.err.contains("waiting"), "{said:?}");
     assert!(said.took < Duration::from_secs(15), "{said:?}");
 }
+
+#[test]
+fn a_hollow_file_of_terabytes_takes_no_time() {
+    let scratch = failing("{name: c, run: 'grep -q fixed src.txt'}");
+    scratch.append("src.txt", "more\n");
+    if scratch.sh("truncate -s 8T big.bin", b"").status != 0 {
+        println!("skipped: no file system for large files");
+        return;
+    }
+    let said = scratch.stop("s");
+    assert_eq!(said.json()["decision"], "block", "{said:?}");
+    assert!(said.reason().contains("big.bin: inconclusive: cannot be read"), "{said:?}");
+    assert!(said.took < Duration::from_secs(20), "{said:?}");
+    scratch.ok("rm big.bin");
+}
