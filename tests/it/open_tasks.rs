@@ -19,7 +19,7 @@ fn a_run_that_has_ended_leaves_no_open_task() {
     assert_eq!(tasks.len(), 3, "a task for each run: {tasks:?}");
     assert!(tasks.iter().all(|task| task["outcome"].is_string()), "each one ended with an outcome: {tasks:?}");
     let said = scratch.run("rg-anchor", &["show"], b"");
-    assert!(said.status == 100 && said.err.contains("no open task: "), "{said:?}");
+    assert!(said.status == 100 && said.err.contains("no open task in this repository: "), "{said:?}");
     // The task of a session is the only one.
     scratch.prompt("s", "go");
     let said = scratch.run("rg-anchor", &["show"], b"");

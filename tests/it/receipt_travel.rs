@@ -31,7 +31,7 @@ fn judged(text: &str) -> Option<Scratch> {
 
 /// Verifies a file in the other clone.
 fn verify(scratch: &Scratch, args: &str) -> Said {
-    scratch.sh(&format!("cd ../clone && RG_STATE=../other-state rg-receipt verify {args}"), b"")
+    scratch.sh(&format!("cd ../clone && RG_STATE=\"$PWD/../other-state\" rg-receipt verify {args}"), b"")
 }
 
 const GOOD: &str = "../r.json --commit HEAD --allowed-signers ../signers";

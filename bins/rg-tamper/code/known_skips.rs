@@ -1,7 +1,7 @@
 //! Known skips: a mark that is new to a test, and says what another mark, a condition around the test, or its code said before.
 
 use super::removed_words::line_at;
-use super::skips::{REASON, is_implied, opposite, plain, says_where};
+use super::skip_conditions::{REASON, is_implied, opposite, plain, says_where};
 use super::words::Texts;
 use super::{Judgement, aliases, exits, extent};
 use crate::sides::Source;
@@ -163,7 +163,7 @@ fn ended_silently(old: &Test, mark: &Mark, file: usize, texts: &Texts) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::skips::is_no_wider;
+    use super::super::skip_conditions::is_no_wider;
     use super::*;
 
     #[test]

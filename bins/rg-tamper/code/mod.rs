@@ -54,6 +54,7 @@ mod row_values;
 mod rows;
 mod setup;
 mod show;
+mod skip_conditions;
 mod skippers;
 mod skips;
 mod special_cases;
