@@ -122,10 +122,11 @@ fn run_once(spec: &CheckSpec, event: &Event, log: &Path, state: &State) -> Check
         }
     };
     let begin = report::Begin::of(spec, &event.root);
-    let missing = missing_dir(spec, event);
+    let dir = entered(spec, event);
+    let is_missing = matches!(&dir, Err(error) if *error.kind() == ErrorKind::Missing);
     let ended = match left.is_zero() {
-        true => Err(Error::deadline("no time left")),
-        false => command(spec, event).and_then(|command| process::run(command, own.min(left), &mut take)),
+        true => dir.and(Err(Error::deadline("no time left"))),
+        false => dir.and_then(|dir| process::run(command(spec, dir)?, own.min(left), &mut take)),
     };
     // The status line is removed, and the report repeats the time.
     let was_shown = status_line.map(drop).is_some();
@@ -185,40 +186,33 @@ fn run_once(spec: &CheckSpec, event: &Event, log: &Path, state: &State) -> Check
         }
         Err(error) => check.tail = error.to_string(),
     }
-    if let Some(missing) = missing {
+    if is_missing {
         // As if its shell had been unable to enter it.
-        (check.ended, check.exit, check.tail) = (CheckEnd::Failed, Some(1), missing);
+        (check.ended, check.exit) = (CheckEnd::Failed, Some(1));
     }
     check.sha256 = output.hash.finish();
     check
 }
 
-/// The directory in which a check runs.
-fn dir_of(spec: &CheckSpec, event: &Event) -> PathBuf {
-    spec.cwd.as_ref().map_or_else(|| event.root.clone(), |below| event.root.join(below))
-}
-
-/// Why a check fails without its directory, which the agent may have removed; None if it is there.
-fn missing_dir(spec: &CheckSpec, event: &Event) -> Option<String> {
-    let dir = dir_of(spec, event);
-    let is_there = std::fs::metadata(&dir).map(|meta| meta.is_dir());
-    let is_missing = match is_there {
-        Ok(is_dir) => !is_dir,
-        Err(error) => matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory),
-    };
-    is_missing.then(|| format!("`cwd` is no directory: {}", dir.display()))
-}
-
-fn command(spec: &CheckSpec, event: &Event) -> Result<Command> {
-    let dir = dir_of(spec, event);
+/// The directory in which a check runs. Errors: it is gone, as the agent may have removed it (`Missing`), or it is outside of the root.
+fn entered(spec: &CheckSpec, event: &Event) -> Result<PathBuf> {
+    let dir = spec.cwd.as_ref().map_or_else(|| event.root.clone(), |below| event.root.join(below));
+    let missing = || Error::missing(format!("`cwd` is no directory: {}", dir.display()));
     // The agent may have put a link here since DONE.md was read.
-    let real = std::fs::canonicalize(&dir).map_err(|e| Error::io("enter", &dir, &e))?;
+    let real = std::fs::canonicalize(&dir).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => missing(),
+        _ => Error::io("enter", &dir, &error),
+    })?;
     if !real.starts_with(&event.root) {
         return Err(Error::usage(format!("check \"{}\": `cwd` is outside of the root: {}", spec.name, dir.display())));
     }
+    if real.is_dir() { Ok(real) } else { Err(missing()) }
+}
+
+fn command(spec: &CheckSpec, dir: PathBuf) -> Result<Command> {
     let (program, args) = spec.shell.split_first().ok_or_else(|| Error::usage("the shell is empty"))?;
     let mut command = Command::new(program);
-    command.args(args).arg(&spec.run).current_dir(real).envs(&spec.env);
+    command.args(args).arg(&spec.run).current_dir(dir).envs(&spec.env);
     Ok(command)
 }
 

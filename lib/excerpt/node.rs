@@ -8,7 +8,7 @@ use crate::sys::text::cut_end;
 /// Failures of `node --test`.
 pub const NODE: Format = Format { begins: node, read: read_node, has_end: false };
 
-/// An error that nobody caught: its place, the code, the error, its frames and the version of node. TAP has `# ` before each line.
+/// An uncaught error: its place, the code, the error, its frames and the version of node. TAP has `# ` before each line.
 pub const CRASH: Format = Format { begins: crash, read: read_crash, has_end: false };
 
 fn node(place: &Place<'_>) -> Option<Begin> {

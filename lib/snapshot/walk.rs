@@ -18,7 +18,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use walkdir::{DirEntry, WalkDir};
 
-/// The longest path by which a place that cannot be read is named, in bytes. Of a longer one a directory above it is.
+/// The longest name of a place that is too deep to be walked, in bytes: that of a directory above it.
 const LONGEST: usize = 300;
 
 /// The maximum nesting of submodules.
@@ -256,13 +256,14 @@ impl Walk<'_> {
     fn closed(&mut self, path: &Path, error: io::Error) -> Result<()> {
         match error.kind() {
             io::ErrorKind::NotFound => Ok(()),
+            io::ErrorKind::PermissionDenied => {
+                self.fixed.push(unreadable(below(self.top, path)));
+                Ok(())
+            }
             // A tree that is deeper than a path may be long is not judged further down, but the rest is.
-            kind if kind == io::ErrorKind::PermissionDenied || is_too_long(&error) => {
-                let path = path.strip_prefix(self.top).unwrap_or(Path::new(""));
-                let named = path.ancestors().find(|dir| key(dir).len() <= LONGEST).unwrap_or(Path::new(""));
-                if !self.fixed.iter().any(|known| known.path == named) {
-                    self.fixed.push(File { path: named.into(), entry: Entry::unreadable(), id: ObjectId::default() });
-                }
+            _ if is_too_long(&error) => {
+                let mut above = below(self.top, path).ancestors();
+                self.fixed.push(unreadable(above.find(|dir| key(dir).len() <= LONGEST).unwrap_or(Path::new(""))));
                 Ok(())
             }
             _ => {
@@ -291,6 +292,10 @@ impl Walk<'_> {
         let other = Repository::at(dir);
         other.is_some_and(|other| other.common_dir == ours.common_dir && other.is_linked_worktree())
     }
+}
+
+fn unreadable(path: &Path) -> File {
+    File { path: path.into(), entry: Entry::unreadable(), id: ObjectId::default() }
 }
 
 /// Whether a path is longer than the system takes.

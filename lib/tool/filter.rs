@@ -178,7 +178,7 @@ fn judged<F: Filter>(args: &Args, filter: F, line: &[u8], via: String) -> Result
     Ok(Exit::Yes)
 }
 
-/// Writes the event line. A judge whose line nobody gets has failed.
+/// Writes the event line. It is an error if a judge cannot pass its line on.
 fn write<F: Filter>(line: &[u8]) -> Result<()> {
     if F::DECIDES { pipes::write_answer(line) } else { pipes::write(line) }
 }

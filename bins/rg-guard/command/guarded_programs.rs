@@ -1,36 +1,35 @@
-//! Programs whose processes nobody but the user signals: those of the gate, and the clients.
+//! Programs whose processes only the user may signal: those of the gate, and the clients.
 
 use regex::bytes::RegexBuilder;
 
-/// The programs of the gate.
-const GATE: [&str; 26] = [
-    "review-gate",
-    "rg-anchor",
-    "rg-answer",
-    "rg-ask",
-    "rg-bounce",
-    "rg-check",
-    "rg-doctor",
+/// The programs of the gate whose calls the rules judge. Most are filters: an agent that runs one could report events that did not happen.
+pub const PROGRAMS: &[&str] = &[
     "rg-event",
-    "rg-guard",
-    "rg-init",
-    "rg-install",
-    "rg-issue",
-    "rg-land",
-    "rg-loop",
-    "rg-msg",
-    "rg-outline",
-    "rg-patch",
-    "rg-prove",
-    "rg-receipt",
-    "rg-rescue",
-    "rg-review",
-    "rg-review-state",
-    "rg-run",
+    "rg-answer",
     "rg-tamper",
+    "rg-check",
+    "rg-bounce",
+    "rg-receipt",
     "rg-trace",
+    "rg-review-state",
+    "rg-review",
+    "rg-anchor",
+    "rg-loop",
+    "rg-issue",
+    "rg-msg",
+    "rg-guard",
+    "rg-ask",
+    "rg-rescue",
     "rg-worktree",
+    "rg-land",
+    "rg-install",
+    "rg-init",
+    "rg-doctor",
+    "review-gate",
 ];
+
+/// The other programs of the gate.
+const OTHERS: [&str; 4] = ["rg-outline", "rg-patch", "rg-prove", "rg-run"];
 
 /// The programs of clients: the agent's own, or another agent's.
 pub const CLIENTS: [&str; 5] = ["claude", "codex", "gemini", "cursor-agent", "opencode"];
@@ -41,11 +40,11 @@ const LARGEST: usize = 1 << 20;
 
 /// Whether a program is one of the gate.
 pub fn is_gate_program(name: &str) -> bool {
-    GATE.contains(&name)
+    PROGRAMS.contains(&name) || OTHERS.contains(&name)
 }
 
 fn all() -> impl Iterator<Item = &'static str> {
-    GATE.into_iter().chain(CLIENTS)
+    PROGRAMS.iter().copied().chain(OTHERS).chain(CLIENTS)
 }
 
 /// Whether a text has one of the names as a whole word. `~/.claude` is a directory.

@@ -27,7 +27,7 @@ fn is_dev_server(url: &str) -> bool {
     home && !matches!(port, "9200" | "5984" | "8500" | "2379" | "6333" | "8086" | "8983" | "8123" | "5000")
 }
 
-/// Whether a call starts a workflow that does more than check: its name says neither `ci`, `test` nor `lint`.
+/// Whether a call starts a workflow that may do more than check: its name has no `ci`, `test` or `lint`.
 fn starts_workflow(call: &Call) -> bool {
     let found = flags(&call.args, valued_options::of_program("gh"));
     if found.operand(0) != "workflow" || found.operand(1) != "run" || found.options.contains(&"--help") {

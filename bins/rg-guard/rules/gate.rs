@@ -1,34 +1,9 @@
 //! Rules about the gate's programs: the verbs of its user, and its backups.
 
 use super::rule::{Rule, When, deny};
+pub use crate::command::guarded_programs::PROGRAMS;
 use crate::command::{Call, flags};
 use review_gate::sys::env::AGENT_VARIABLES;
-
-/// The programs of the gate. Most are filters: an agent that runs one could report events that did not happen.
-pub const PROGRAMS: &[&str] = &[
-    "rg-event",
-    "rg-answer",
-    "rg-tamper",
-    "rg-check",
-    "rg-bounce",
-    "rg-receipt",
-    "rg-trace",
-    "rg-review-state",
-    "rg-review",
-    "rg-anchor",
-    "rg-loop",
-    "rg-issue",
-    "rg-msg",
-    "rg-guard",
-    "rg-ask",
-    "rg-rescue",
-    "rg-worktree",
-    "rg-land",
-    "rg-install",
-    "rg-init",
-    "rg-doctor",
-    "review-gate",
-];
 
 /// The programs that take no events.
 const NON_FILTERS: [&str; 8] =

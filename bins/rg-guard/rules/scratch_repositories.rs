@@ -10,7 +10,7 @@ use std::path::Path;
 /// The largest configuration of a repository that is read, in bytes.
 const LARGEST_CONFIG: u64 = 1 << 20;
 
-/// Whether a command of git works in such a repository: the same text made it, or it is there and is nobody's project.
+/// Whether a command of git works in such a repository: the same text made it, or it exists and has no DONE.md.
 pub fn is_scratch(call: &Call, context: &Context) -> bool {
     if call.is_remote || call.git.is_elsewhere || context.class(call, ".") != Class::Temp {
         return false;

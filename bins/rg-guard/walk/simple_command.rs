@@ -174,7 +174,7 @@ impl Walker<'_> {
 /// Programs that print nothing but a part of what they read.
 const SELECTORS: [&str; 8] = ["cat", "grep", "egrep", "sed", "cut", "tr", "sort", "xargs"];
 
-/// Whether a command is `export $(...)` with filters only: what they print becomes variables, and nobody sees it.
+/// Whether a command is `export $(...)` with filters only: their output becomes variables and is not printed.
 fn exports_output(simple: &Simple) -> bool {
     let is_output =
         |word: &Word| matches!(word.parts.as_slice(), [Part::Output { body, .. }] if body.iter().all(only_selects));

@@ -23,7 +23,11 @@ impl Inspection<'_> {
         }
         let files = &judgement.code.files;
         let of = |side| {
-            let is_for_all = |file, helper: &Helper| is_for_tests(judgement, source, (side, file), helper);
+            // What stands among tests is for them, whatever its name.
+            let is_for_all = |file, helper: &Helper| {
+                places::is_among_tests(judgement.shown(file))
+                    || asserts_for_tests(judgement, source, (side, file), helper)
+            };
             Helpers::of(files, side, is_for_all)
         };
         let helpers = (of(Side::Then), of(Side::Now));
@@ -119,16 +123,12 @@ impl Inspection<'_> {
         let files = &judgement.code.files;
         let helpers = Helpers::of(files, Side::Now, |_, _| true);
         for pair in HelperPair::all(files) {
-            let role = &judgement.sides(pair.then.file).role;
             let Some(old) = judgement.outline(Side::Then, pair.then.file).and_then(|o| o.helpers.get(pair.then.at))
             else {
                 continue;
             };
             let Some(now) = pair.now else {
-                if role.was_test
-                    || is_asserting(&old.name)
-                    || callers::takes_test(judgement.texts(source), pair.then.file, Side::Then, old.line)
-                {
+                if asserts_for_tests(judgement, source, (Side::Then, pair.then.file), old) {
                     self.find_emptied_helper(judgement, &helpers, pair.then.file, old, (level, source));
                 }
                 continue;
@@ -137,9 +137,8 @@ impl Inspection<'_> {
                 continue;
             }
             let new = judgement.outline(Side::Now, now.file).and_then(|outline| outline.helpers.get(now.at));
-            // An assertion in source is a check of arguments, unless the function asserts for tests by its name.
-            let is_of_tests = || callers::takes_test(judgement.texts(source), pair.then.file, Side::Then, old.line);
-            let Some(new) = new.filter(|_| role.was_test || is_asserting(&old.name) || is_of_tests()) else { continue };
+            let is_of_tests = || asserts_for_tests(judgement, source, (Side::Then, pair.then.file), old);
+            let Some(new) = new.filter(|_| is_of_tests()) else { continue };
             let mut found = real(losses(&old.asserts, &new.asserts), judgement);
             if !found.is_empty()
                 && let Some((_, lines)) = judgement.texts(source).lines(now.file)
@@ -233,15 +232,17 @@ fn drop_wrapped(judgement: &Judgement<'_>, source: &Source<'_>, found: &mut Vec<
     }
 }
 
-/// Whether a function may assert for tests of other files. In code that is shipped an assertion is a check of arguments, unless the function
-/// is named like an assertion or takes a test.
-fn is_for_tests(judgement: &Judgement<'_>, source: &Source<'_>, (side, file): (Side, usize), helper: &Helper) -> bool {
+/// Whether a function asserts for tests. In code that is shipped an assertion is a check of arguments, unless the function is named like an
+/// assertion or takes a test.
+fn asserts_for_tests(
+    judgement: &Judgement<'_>,
+    source: &Source<'_>,
+    (side, file): (Side, usize),
+    helper: &Helper,
+) -> bool {
     let role = &judgement.sides(file).role;
     let is_of_tests = if side == Side::Then { role.was_test } else { role.is_test };
-    is_of_tests
-        || places::is_among_tests(&role.shown)
-        || is_asserting(&helper.name)
-        || callers::takes_test(judgement.texts(source), file, side, helper.line)
+    is_of_tests || is_asserting(&helper.name) || callers::takes_test(judgement.texts(source), file, side, helper.line)
 }
 
 /// Drops what tests demand again and again now, instead of once.

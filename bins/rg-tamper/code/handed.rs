@@ -109,7 +109,7 @@ fn is_given_near(a: &Assert, helper: &Helper, arguments: &str) -> bool {
 }
 
 /// The arguments of each call of a function or a macro.
-fn calls_of<'a>(body: &'a str, name: &str) -> impl Iterator<Item = &'a str> {
+pub(super) fn calls_of<'a>(body: &'a str, name: &str) -> impl Iterator<Item = &'a str> {
     let name = name.to_string();
     let all = body.match_indices(name.as_str()).filter(|(_, name)| !name.is_empty());
     let found: Vec<usize> = all.map(|(at, _)| at).collect();

@@ -1,5 +1,6 @@
 //! Known skips: a mark that is new to a test, and says what another mark, a condition around the test, or its code said before.
 
+use super::handed::calls_of;
 use super::removed_words::line_at;
 use super::skip_conditions::{REASON, is_implied, opposite, plain, says_where};
 use super::words::Texts;
@@ -23,8 +24,8 @@ pub fn is_known(
 ) -> bool {
     let texts = judgement.texts(source);
     let conditions = old.skip.as_ref().and_then(|old| old.condition.as_deref()).zip(mark.condition.as_deref());
-    was_of_file(mark, then, texts)
-        || was_around(old, mark, then, texts)
+    was_around(old, mark, then, texts)
+        || was_of_file(mark, then, texts)
         || was_beside(old, mark, then, texts)
         || asks_same_variable(old, mark)
         || is_about_new_row(mark, now.file, texts)
@@ -33,31 +34,17 @@ pub fn is_known(
             && conditions.is_some_and(|(a, b)| aliases::is_same(judgement, source, a, b))
 }
 
+/// What puts a file of Rust under a condition.
+const WHOLE: &str = "#![cfg";
+
 /// Whether the whole file stood under a condition before, so that the test runs wherever it ran: `#![cfg(not(windows))]`.
 fn was_of_file(mark: &Mark, file: usize, texts: &Texts) -> bool {
     let (Some(condition), Some((then, _))) = (mark.condition.as_deref(), texts.lines(file)) else { return false };
-    let text = then.join("\n");
-    let whole = Mark { text: WHOLE.into(), of: Bearer::File, ..Mark::default() };
-    let mut conditions = text.match_indices(WHOLE).filter_map(|(at, _)| bracketed(&text[at + WHOLE.len() - 1..]));
-    conditions.any(|before| is_implied(&whole, &plain_cfg(before), mark, &plain_cfg(condition)))
-}
-
-/// What puts a file of Rust under a condition.
-const WHOLE: &str = "#![cfg(";
-
-/// A condition without blanks.
-fn plain_cfg(condition: &str) -> String {
-    condition.chars().filter(|c| !c.is_whitespace()).collect()
-}
-
-/// The text up to the bracket that closes the first one.
-fn bracketed(text: &str) -> Option<&str> {
-    let mut depth = 0_i32;
-    let end = text.char_indices().find(|(_, c)| {
-        depth += i32::from(*c == '(') - i32::from(*c == ')');
-        depth == 0
-    })?;
-    text.get(..=end.0)
+    let Some(first) = then.iter().position(|line| line.contains(WHOLE)) else { return false };
+    let whole = Mark { text: format!("{WHOLE}("), of: Bearer::File, ..Mark::default() };
+    let without_blanks = |text: &str| text.split_whitespace().collect::<String>();
+    let (now, text) = (without_blanks(condition), then[first..].join("\n"));
+    calls_of(&text, WHOLE).any(|before| is_implied(&whole, &format!("({})", without_blanks(before)), mark, &now))
 }
 
 /// Whether a test lost a condition of its own, so that one around it shows that the file held before.

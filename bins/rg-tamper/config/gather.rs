@@ -70,9 +70,9 @@ pub fn find(
         OldBytes::Bytes(_) | OldBytes::Lost { .. } => drop(lost.insert(at)),
         OldBytes::End => edits[at].then = Some(String::from_utf8_lossy(&std::mem::take(&mut open)).into_owned()),
     })?;
-    // What cannot be read is not compared with nothing.
     let was_read: HashSet<String> =
         edits.iter().filter(|edit| edit.then.is_some()).map(|edit| edit.path.clone()).collect();
+    // What cannot be read is not compared with nothing.
     too_large.extend(lost.iter().map(|at| edits[*at].path.clone()));
     edits.retain(|edit| !too_large.contains(&edit.path));
     let top = inspection.top.clone();

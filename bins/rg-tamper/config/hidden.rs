@@ -76,19 +76,19 @@ fn sides(tool: Tool, path: &str, text: &str) -> Vec<Side> {
 /// How make looks for its file.
 const MAKEFILES: [&str; 3] = ["GNUmakefile", "makefile", "Makefile"];
 
-/// A new Makefile with the text of the one that it hides.
-pub fn with_hidden(edit: &Edit, edits: &[Edit], around: &Around<'_>) -> Edit {
+/// A new Makefile with the text of the one that it hides, or whose place it takes; None if it is no such file.
+pub fn with_hidden(edit: &Edit, edits: &[Edit], around: &Around<'_>) -> Option<Edit> {
+    let at = rank(&MAKEFILES, &edit.path).filter(|_| edit.then.is_none())?;
     let dir = dir_of(&edit.path);
-    let at = rank(&MAKEFILES, &edit.path).filter(|_| edit.then.is_none());
-    let beside = |name: &str| {
-        let path = if dir.is_empty() { name.to_string() } else { format!("{dir}/{name}") };
+    let beside = |name: &&str| {
+        let path = if dir.is_empty() { (*name).to_string() } else { format!("{dir}/{name}") };
         let is_kept = around.paths().contains(&path) && !edits.iter().any(|edit| edit.path == path);
         is_kept.then(|| around.read(&path)).flatten()
     };
-    let hidden = at.and_then(|at| MAKEFILES[at + 1..].iter().find_map(|name| beside(name)));
-    let former = || edits.iter().find(|other| at.is_some() && other.then.is_some() && is_renamed(other, edits));
-    let former = hidden.or_else(|| former().filter(|other| dir_of(&other.path) == dir)?.then.clone());
-    Edit { then: edit.then.clone().or(former), ..edit.clone() }
+    let is_former = |other: &&Edit| dir_of(&other.path) == dir && is_renamed(other, edits);
+    let former = || edits.iter().find(is_former).and_then(|other| other.then.clone());
+    let then = MAKEFILES[at + 1..].iter().find_map(beside).or_else(former)?;
+    Some(Edit { then: Some(then), ..edit.clone() })
 }
 
 /// Whether a Makefile is gone, and its directory has a new one of another name.

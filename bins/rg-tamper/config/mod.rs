@@ -124,7 +124,8 @@ fn is_compared(path: &str) -> bool {
 fn losses(edits: &[Edit], around: &Around<'_>) -> Vec<Loss> {
     let mut found = settings_losses(edits, around);
     for edit in edits {
-        let edit = &hidden::with_hidden(edit, edits, around);
+        let with_hidden = hidden::with_hidden(edit, edits, around);
+        let edit = with_hidden.as_ref().unwrap_or(edit);
         if scripts::is_scripts(&edit.path) && !hidden::is_renamed(edit, edits) {
             found.extend(scripts::judge(edit, edits, around));
         }
@@ -174,7 +175,8 @@ fn settings_losses(edits: &[Edit], around: &Around<'_>) -> Vec<Loss> {
         }
     }
     for ((dir, tool), (then, now)) in &groups {
-        if let Some(hiding) = hidden::settings(*tool, dir, now, edits, around).filter(|_| then.is_empty()) {
+        let hiding = then.is_empty().then(|| hidden::settings(*tool, dir, now, edits, around)).flatten();
+        if let Some(hiding) = hiding {
             let mut lost = direction::compare(*tool, &hiding.then, &hiding.now, around);
             if *tool == Tool::Eslint {
                 lost.extend(lint_rules::compare(&hiding.then, &hiding.now));

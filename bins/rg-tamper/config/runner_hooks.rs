@@ -3,6 +3,7 @@
 use super::command::category_of_name;
 use super::files::{Format, read};
 use super::shell::OnFailure;
+use super::shell_text::is_reading_flag;
 use super::strength::{self, Text};
 use super::value::Value;
 use super::{Edit, Loss, makefile, scripts, strip_comments};
@@ -206,9 +207,7 @@ fn is_idle_flag(word: &str, is_first: bool) -> bool {
 
 /// Whether a shell with these flags reads its commands and runs none.
 fn reads_only(flags: &str) -> bool {
-    let mut words = flags.split_whitespace();
-    let is_cluster = |word: &str| word.starts_with('-') && !word.starts_with("--") && word.contains('n');
-    words.any(|word| is_cluster(word) || word == "noexec")
+    flags.split_whitespace().any(|word| is_reading_flag(word) || word == "noexec")
 }
 
 /// `SHELL`, `.IGNORE` and flags of make.

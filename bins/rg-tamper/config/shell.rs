@@ -80,16 +80,16 @@ pub fn steps(text: &str, mut on_failure: OnFailure) -> Vec<Step> {
         let env: Vec<String> = words.iter().take_while(is_assignment).cloned().collect();
         let words = words[env.len()..].to_vec();
         match words.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+            // The shell only reads what follows.
+            ["set", "-o", "noexec", ..] => has_ended = true,
+            ["set", flag] if is_reading_flag(flag) => has_ended = true,
             ["set", flag, ..] if flag.starts_with('-') && flag.contains('e') => on_failure = OnFailure::Stop,
             ["set", "+e", ..] => on_failure = OnFailure::Continue,
             ["set", "-o", "errexit", ..] => on_failure = OnFailure::Stop,
             ["set", "+o", "errexit", ..] => on_failure = OnFailure::Continue,
-            // The shell only reads what follows.
-            ["set", "-o", "noexec", ..] => has_ended = true,
             ["trap", action, ref signals @ ..] if hides_failures(action, signals) => has_ended = true,
             _ => {}
         }
-        has_ended |= matches!(&words[..], [set, flag] if set == "set" && is_reading_flag(flag));
         if words.is_empty() && env.is_empty() {
             continue;
         }
@@ -107,28 +107,15 @@ pub fn steps(text: &str, mut on_failure: OnFailure) -> Vec<Step> {
     steps
 }
 
-/// Whether a command is the condition of an `if` in which nothing fails.
+/// Whether a command is the condition of an `if` in which nothing can fail.
 fn loses_condition(rest: &[Raw]) -> bool {
-    if rest.first().and_then(|one| one.words.first()).is_none_or(|word| word != "if") {
+    let is_first = |one: &Raw, known: &str| one.words.first().is_some_and(|word| word == known);
+    if !rest.first().is_some_and(|one| is_first(one, "if")) {
         return false;
     }
-    let end = rest.iter().position(|one| one.words.first().is_some_and(|word| word == "fi"));
-    let sets_status = |one: &Raw| {
-        one.words.iter().any(|word| {
-            word.split_once('=').is_some_and(|(_, value)| value.starts_with(|c: char| c.is_ascii_digit() || c == '$'))
-        })
-    };
-    let block = rest.get(1..end.unwrap_or(0)).unwrap_or_default();
-    end.is_some() && !block.iter().any(|one| fails(&without_keywords(&one.words)) || sets_status(one) || calls(one))
-}
-
-/// Whether a command of a block may fail itself: it is no idle one.
-fn calls(one: &Raw) -> bool {
-    !is_idle(&without_keywords(&one.words))
-}
-
-fn without_keywords(words: &[String]) -> Vec<String> {
-    words.iter().skip_while(|word| ["then", "else", "{"].contains(&word.as_str())).cloned().collect()
+    let block = rest.iter().position(|one| is_first(one, "fi")).and_then(|end| rest.get(1..end));
+    let is_idle = |one: &Raw| is_idle(&one.words[usize::from(is_first(one, "else"))..]);
+    block.is_some_and(|block| block.iter().all(is_idle))
 }
 
 /// Whether the shell stops at a failing command when a text has run to its end.
