@@ -11,7 +11,7 @@ const CONTEXT: usize = 4;
 
 fn pytest(place: &Place<'_>) -> Option<Begin> {
     let line = place.line;
-    let is_heading = |c: char| line.starts_with(&format!("{c}{c}")) && line.ends_with(c);
+    let is_heading = |c: char| line.chars().take(2).eq([c, c]) && line.ends_with(c);
     if is_heading('_') || is_heading('\u{2015}') {
         let title = line.trim_matches(['_', '\u{2015}']).trim();
         let is_failure = !title.is_empty() && !title.starts_with("_ ") && !title.starts_with("coverage: ");
@@ -150,10 +150,8 @@ fn read_place(block: &mut Block, path: &str, rest: &str, line: &str) -> Step {
         let source_at = block.source_at.take();
         block.part = Part::Start;
         block.has_error = false;
-        let Some(at) = source_at.filter(|at| *at < block.lines.len()) else {
-            return if is_own { Step::Keep } else { Step::Drop };
-        };
-        if !is_own && at > 1 && block.lines[at].starts_with("> ") {
+        let is_source = |at: &usize| *at > 1 && block.lines.get(*at).is_some_and(|line| line.starts_with("> "));
+        if let Some(at) = source_at.filter(is_source).filter(|_| !is_own) {
             block.lines.remove(at);
         }
         return if is_own { Step::Keep } else { Step::Drop };
